@@ -1,0 +1,69 @@
+import { errorTraits, type Fault } from './errors.ts'
+import type { Page, Timing } from './page.ts'
+
+/** How one attempt ended. Decided once, in `fetch/classify.ts`; everybody else reads this and no status code. */
+export type Outcome =
+  | { readonly kind: 'page'; readonly page: Page }
+  /** The host asked to wait (429, or 503): costs no attempt. */
+  | {
+      readonly kind: 'throttled'
+      readonly status: number
+      readonly retryAfterMs: number | null
+      readonly timing: Timing
+    }
+  /** Answered, and asking again is pointless. */
+  | { readonly kind: 'gone'; readonly status: number; readonly timing: Timing }
+  /** A redirect: becomes a task that passes the gates again. `url` is absolute and sendable. */
+  | { readonly kind: 'moved'; readonly status: number; readonly url: string; readonly timing: Timing }
+  | {
+      readonly kind: 'failed'
+      readonly fault: Fault
+      readonly status: number | null
+      readonly timing: Timing | null
+      /** From a Retry-After on a server error. */
+      readonly retryAfterMs: number | null
+    }
+
+/**
+ * What a limiter may learn. Only `refused` and `timeout` cut. `error` neither cuts nor grows: errors are often
+ * faster than answers. `ignored` teaches nothing: aborts, faults of a proxy, faults of our own.
+ */
+export type Verdict = 'good' | 'refused' | 'timeout' | 'error' | 'ignored'
+
+/** One attempt as the host's gate sees it. */
+export interface Reading {
+  readonly verdict: Verdict
+  /** Null when no byte came. */
+  readonly firstByteMs: number | null
+  readonly retryAfterMs: number | null
+  /** Our own event loop was blocked at some time in the attempt's life: its times say nothing about the host. */
+  readonly stalled: boolean
+}
+
+export function verdictOf(outcome: Outcome): Verdict {
+  switch (outcome.kind) {
+    case 'page':
+    case 'gone':
+    case 'moved':
+      return 'good'
+    case 'throttled':
+      return 'refused'
+    case 'failed': {
+      const { code } = outcome.fault
+      if (code === 'RESPONSE_TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'timeout'
+      // A page too large or of the wrong type is still an answer of a healthy host.
+      if (errorTraits[code].blame === 'content') return 'good'
+      return errorTraits[code].blame === 'host' ? 'error' : 'ignored'
+    }
+    default:
+      return outcome satisfies never
+  }
+}
+
+export const timingOf = (outcome: Outcome): Timing | null =>
+  outcome.kind === 'page' ? outcome.page.timing : outcome.timing
+
+export function readingOf(outcome: Outcome, stalled: boolean): Reading {
+  const retryAfterMs = outcome.kind === 'throttled' || outcome.kind === 'failed' ? outcome.retryAfterMs : null
+  return { verdict: verdictOf(outcome), firstByteMs: timingOf(outcome)?.firstByteMs ?? null, retryAfterMs, stalled }
+}

@@ -1,0 +1,54 @@
+import type { Fault } from './errors.ts'
+
+/** All that crosses a thread; types only. */
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+
+/** One extracted item with its fields flat, and `_url`, `_finalUrl`, `_page`, `_at` beside them. */
+export type Item = { readonly [field: string]: JsonValue }
+
+export interface ParseRequest {
+  /** As it came off the wire, still content-coded; moved, not copied. */
+  readonly body: Uint8Array<ArrayBuffer>
+  /** The Content-Encoding header, empty when there was none. */
+  readonly contentCoding: string
+  /** The Content-Type header, empty when there was none. */
+  readonly contentType: string
+  /** The URL that was asked for, as given. */
+  readonly askedUrl: string
+  /** The URL that answered: base of relative links until `<base>` says otherwise. */
+  readonly finalUrl: string
+  /** Name of the page rule; the rules themselves travel once, as worker data. */
+  readonly page: string
+  /** Links followed since a seed: links of a page at `scope.maxDepth` are not wanted. */
+  readonly depth: number
+  /** ISO wall time of the answer: `_at` of its items. */
+  readonly fetchedAt: string
+  /** `bytes`: output lines ready to append. `objects`: for those who iterate. */
+  readonly want: 'bytes' | 'objects'
+}
+
+/** A link that is in scope and fits a page rule. */
+export interface Link {
+  /** Absolute, as it will be sent. */
+  readonly url: string
+  /** `urlKey` of it, made in the worker so that the main thread only looks it up. */
+  readonly key: string
+  readonly page: string
+}
+
+export type ParseReply =
+  | {
+      readonly kind: 'parsed'
+      /** JSON lines in UTF-8, each ended by a line feed; empty when `objects` were wanted. */
+      readonly output: Uint8Array<ArrayBuffer>
+      /** Empty when `bytes` were wanted. */
+      readonly items: readonly Item[]
+      readonly itemCount: number
+      readonly links: readonly Link[]
+      readonly charset: string
+      readonly engine: 'stream' | 'tree'
+      readonly decodedBytes: number
+      readonly cpuMs: number
+    }
+  | { readonly kind: 'faulted'; readonly fault: Fault; readonly cpuMs: number }
