@@ -1,0 +1,145 @@
+import type { Clock } from '../core/clock.ts'
+import { MillraceError } from '../core/errors.ts'
+import type { Fate } from '../core/fate.ts'
+import { once } from '../core/gate.ts'
+import type { Ledger } from '../core/ledger.ts'
+import type { Task } from '../core/task.ts'
+import { createTimeHeap } from '../core/time-heap.ts'
+import { withCharge } from '../pace/retry.ts'
+import type { Frontier, Next } from './frontier.ts'
+import { createLanes } from './lanes.ts'
+import type { TaskStore } from './stores/store.ts'
+
+export interface FrontierOptions {
+  readonly clock: Clock
+  /** Owned by the frontier from now on: disposed with it. */
+  readonly store: TaskStore
+  readonly ledger: Ledger
+  /** Told when what `take` would say may have changed: the sleeper's alarm clock. */
+  readonly onReady?: () => void
+}
+
+export function createFrontier({ clock, store, ledger, onReady = () => {} }: FrontierOptions): Frontier {
+  const lanes = createLanes()
+  /** Tasks of all hosts whose time has not come: a lane holds due ones only, so a host that waits costs no turn. */
+  const later = createTimeHeap<Task>()
+  /** The very objects that were handed out: a second settle of one lease is caught even when its URL is out again. */
+  const leased = new Set<Task>()
+  let holds = 0
+
+  const queued = (): number => lanes.queued + later.size
+
+  function enqueue(task: Task, nowMs: number): void {
+    if (task.notBeforeMs > nowMs) later.push(task.notBeforeMs, task)
+    else lanes.pushLast(task)
+  }
+
+  function releaseDue(nowMs: number): void {
+    while (later.firstAtMs <= nowMs) {
+      const task = later.pop()
+      if (task !== undefined) lanes.pushLast(task)
+    }
+  }
+
+  function endLease(task: Task, verb: string): void {
+    if (!leased.delete(task)) throw new MillraceError('INVARIANT', `${task.url} was ${verb} without being leased`)
+  }
+
+  function mustAgree(): void {
+    const { pending } = ledger.counts
+    const held = queued() + leased.size
+    if (pending !== held)
+      throw new MillraceError('INVARIANT', `the ledger has ${pending} URLs pending, the frontier holds ${held}`)
+  }
+
+  function move(from: Task, fate: Fate & { readonly kind: 'moved' }): Fate {
+    const { to } = fate
+    const isOwn = to.id === from.id || from.hops.includes(to.id)
+    if (!isOwn && store.put([to]).length === 0) {
+      ledger.skip('redirected-to-known')
+      return { kind: 'skipped', reason: 'redirected-to-known' }
+    }
+    enqueue(to, clock.nowMs())
+    return fate
+  }
+
+  function apply(task: Task, fate: Fate): Fate {
+    switch (fate.kind) {
+      case 'done':
+        ledger.end('done')
+        return fate
+      case 'dead':
+        ledger.end('failed')
+        return fate
+      case 'skipped':
+        ledger.skip(fate.reason)
+        return fate
+      case 'retry': {
+        const nowMs = clock.nowMs()
+        enqueue(withCharge(task, fate, nowMs), nowMs)
+        return fate
+      }
+      case 'moved':
+        return move(task, fate)
+      default:
+        return fate satisfies never
+    }
+  }
+
+  return {
+    add(tasks) {
+      const fresh = store.put(tasks)
+      if (fresh.length === 0) return 0
+      ledger.discover(fresh.length)
+      const nowMs = clock.nowMs()
+      for (const task of fresh) enqueue(task, nowMs)
+      onReady()
+      return fresh.length
+    },
+    has: id => store.has(id),
+    take(readyAtMs): Next {
+      const nowMs = clock.nowMs()
+      releaseDue(nowMs)
+      const task = lanes.next(nowMs, readyAtMs)
+      if (task !== null) {
+        leased.add(task)
+        return { kind: 'task', task }
+      }
+      mustAgree()
+      if (queued() + leased.size + holds === 0) return { kind: 'done' }
+      return { kind: 'wait', untilMs: Math.min(later.firstAtMs, lanes.nextAtMs) }
+    },
+    putBack(task) {
+      endLease(task, 'put back')
+      lanes.pushFirst(task)
+      onReady()
+    },
+    settle(task, fate) {
+      endLease(task, 'settled')
+      const happened = apply(task, fate)
+      onReady()
+      return happened
+    },
+    wake(host) {
+      if (lanes.wake(host)) onReady()
+    },
+    hold() {
+      holds += 1
+      const release = once(() => {
+        holds -= 1
+        onReady()
+      })
+      return { [Symbol.dispose]: release }
+    },
+    get open() {
+      return holds
+    },
+    get counts() {
+      return ledger.counts
+    },
+    get size() {
+      return { hosts: lanes.hosts, queued: queued(), leased: leased.size }
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}

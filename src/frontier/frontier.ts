@@ -1,0 +1,50 @@
+import type { Fate } from '../core/fate.ts'
+import type { LedgerCounts } from '../core/ledger.ts'
+import type { Task } from '../core/task.ts'
+import type { HostKey } from '../core/url.ts'
+
+export type Next =
+  /** Now leased: it must come back through `settle` or `putBack`. */
+  | { readonly kind: 'task'; readonly task: Task }
+  /** Infinity: only `wake`, `add`, `settle`, `putBack` or the end of a hold can change it. */
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  /** Nothing is queued, nothing is leased, nobody holds the frontier open. */
+  | { readonly kind: 'done' }
+
+/** The one queue: order, fairness between hosts, dedupe, leases, and "done" from the ledger alone. */
+export interface Frontier extends AsyncDisposable {
+  /** Tasks whose id was never seen; how many those were. */
+  add(tasks: readonly Task[]): number
+  /** True when a task with this id was added before. */
+  has(id: string): boolean
+  /**
+   * The next due task whose host is ready, in turn between hosts. Synchronous, so that asking a gate and taking its
+   * grant cannot be split. Never scans all hosts: the cost is in the hosts that changed. A host is asked again when
+   * the time has come that its gates named, or after `wake`; so `readyAtMs` speaks of the host alone, and a gate
+   * that is the same for all hosts (requests in flight, page budget) is asked before, else its being full would
+   * send every host to wait for a `wake` of its own.
+   * @throws INVARIANT when the ledger and the queue disagree
+   */
+  take(readyAtMs: (host: HostKey) => number): Next
+  /**
+   * Gives a leased task back to the head of its host, as if it had not been taken.
+   * @throws INVARIANT unless it is the very task that `take` handed out
+   */
+  putBack(task: Task): void
+  /**
+   * What became of a leased task: ends its entry of the ledger, or queues it again with its own ledgers charged.
+   * Returns the fate that really happened: a move to a URL that is known already becomes a skip. A move to the task's
+   * own URL, or to one it came through, goes on; whether that is a loop is for the caller to say.
+   * @throws INVARIANT unless it is the very task that `take` handed out
+   */
+  settle(task: Task, fate: Fate): Fate
+  /** What a host waited for may have come (a grant, the end of a pause, its robots file): ask its gates again. */
+  wake(host: HostKey): void
+  /** More may come (seeds are still being read): until disposed, `take` says `wait` where it would say `done`. */
+  hold(): Disposable
+  /** Holds that are out. */
+  readonly open: number
+  readonly counts: LedgerCounts
+  /** Hosts with tasks that are due, tasks queued (due or not), tasks leased. */
+  readonly size: { readonly hosts: number; readonly queued: number; readonly leased: number }
+}
