@@ -1,0 +1,76 @@
+import { basename, extname } from 'node:path'
+import { MillraceError } from '../core/errors.ts'
+import { checkHeaders, checkUserAgent } from './check-headers.ts'
+import { checkHosts, checkIgnoredHosts } from './check-hosts.ts'
+import { checkLimits } from './check-limits.ts'
+import { checkPages } from './check-pages.ts'
+import { checkScope } from './check-scope.ts'
+import { checkSeeds } from './check-seeds.ts'
+import { defaultPreset, defaultRetries, defaultTimeouts, defaultUserAgent } from './defaults.ts'
+import type { Job } from './job.ts'
+import { type JobShape, jobShape } from './job-shape.ts'
+import { presets } from './presets.ts'
+import { createProblems, type Problems } from './problems.ts'
+
+export interface JobContext {
+  /** What messages call the job: its file, or a word. */
+  readonly path: string
+  /** Where the relative paths in a job begin. */
+  readonly baseDir: string
+  /** False where only the parse stage is wanted. Default: true. */
+  readonly needsSeeds?: boolean
+}
+
+const nameOf = (path: string): string => basename(path, extname(path)) || 'job'
+
+/** What is written, over the defaults; nothing written is written as `undefined` by zod at times. */
+function over<T extends object>(defaults: T, written: { readonly [K in keyof T]?: T[K] | undefined } = {}): T {
+  const given = Object.entries(written).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...(Object.fromEntries(given) as Partial<T>) }
+}
+
+function fill(job: JobShape, context: JobContext, problems: Problems): Job {
+  const presetName = job.preset ?? defaultPreset
+  const preset = presets[presetName]
+  const pages = checkPages(job, problems)
+  const { limits, loopback } = checkLimits(job.limits ?? {}, preset, problems)
+  const name = job.name ?? nameOf(context.path)
+  if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(name) || name.length > 100)
+    problems.refuse(['name'], name, 'letters, digits, blanks, and any of . _ - (it names the folder of the output)')
+  return {
+    name,
+    preset: presetName,
+    seeds:
+      context.needsSeeds === false && job.seeds === undefined
+        ? []
+        : checkSeeds(job.seeds, pages, context.baseDir, problems),
+    scope: checkScope(job.scope, problems),
+    pages,
+    limits,
+    loopback,
+    timeouts: over(defaultTimeouts, job.timeouts),
+    retries: over(defaultRetries, job.retries),
+    robots: {
+      ignoreFor: typeof job.robots === 'object' ? checkIgnoredHosts(job.robots.ignoreFor, problems) : [],
+    },
+    hosts: checkHosts(job.hosts ?? {}, { limits, loopback, preset }, problems),
+    headers: checkHeaders(job.headers, ['headers'], problems),
+    userAgent: job.userAgent === undefined ? defaultUserAgent : checkUserAgent(job.userAgent, problems),
+    output: { format: job.output?.format ?? 'jsonl' },
+  }
+}
+
+/**
+ * A job as written, checked and with every default filled in.
+ * @throws CONFIG_INVALID with every problem: its path in the job, the value, and what is accepted
+ */
+export function checkJob(input: unknown, context: JobContext): Job {
+  const problems = createProblems()
+  const parsed = jobShape.safeParse(input)
+  // What has the wrong shape is set aside, so that one look shows all that is wrong with the rest as well.
+  const { data } = parsed.success ? parsed : jobShape.safeParse(problems.issues(parsed.error.issues, input))
+  const job = data === undefined ? null : fill(data, context, problems)
+  problems.throwIfAny(context.path)
+  if (job === null) throw new MillraceError('INVARIANT', `${context.path}: a job was refused without a reason`)
+  return job
+}

@@ -1,0 +1,94 @@
+import { byteSize } from './byte-size.ts'
+import { defaultBodyBytes, defaultBurst, defaultPageBudgetBytes } from './defaults.ts'
+import type { HostPolicy, LimiterPolicy, Limits, Rate } from './job.ts'
+import type { DelayShape, HostShape, LimitsShape, RateShape } from './job-shape.ts'
+import { openPolicy, type Preset } from './presets.ts'
+import type { Path, Problems } from './problems.ts'
+
+/** What of a policy is written, laid over what holds without it. */
+export function checkPolicy(
+  written: Pick<HostShape, 'policy' | 'start' | 'max'>,
+  base: LimiterPolicy,
+  path: Path,
+  problems: Problems,
+): LimiterPolicy {
+  const policy = written.policy ?? base.policy
+  const max = written.max ?? base.max
+  if (policy === 'fixed') {
+    if (written.start !== undefined)
+      problems.say(
+        [...path, 'start'],
+        '`fixed` does not start lower than it stays; leave it out, or use `policy: aimd`',
+      )
+    return { policy, max }
+  }
+  if (written.start !== undefined && written.start > max)
+    problems.refuse([...path, 'start'], written.start, `at most \`max\`, which is ${max}`)
+  const start = written.start ?? (base.policy === 'aimd' ? base.start : 2)
+  return { policy, start: Math.min(start, max), max }
+}
+
+export function checkRate(written: RateShape, path: Path, problems: Problems): Rate | null {
+  if (written === 'none') return null
+  const { perSecond, perMinute, burst } = written
+  if ((perSecond === undefined) === (perMinute === undefined))
+    problems.refuse(path, written, 'either `perSecond` or `perMinute`, or `none`')
+  return { tokensPerSecond: perSecond ?? (perMinute ?? 60) / 60, burst: burst ?? defaultBurst }
+}
+
+export function checkDelay(written: DelayShape, path: Path, problems: Problems): HostPolicy['delayMs'] {
+  const [min, max] = typeof written === 'number' ? [written, written] : written
+  if (min > max) problems.refuse(path, written, 'the smaller number first')
+  return { min, max }
+}
+
+function checkBytes(written: number | string | undefined, preset: number, path: Path, problems: Problems): number {
+  if (written === undefined) return preset
+  const bytes = byteSize(written)
+  if (bytes === null) problems.refuse(path, written, 'bytes as a whole number, or with a unit: 10MB, 512KiB')
+  return bytes ?? preset
+}
+
+/** The policy of hosts in general or, over `openPolicy`, of hosts of one's own machine. */
+function policyOver(base: HostPolicy, written: LimitsShape, problems: Problems): HostPolicy {
+  const { perHost, rate, delayMs } = written
+  return {
+    perHost: perHost === undefined ? base.perHost : checkPolicy(perHost, base.perHost, ['limits', 'perHost'], problems),
+    rate: rate === undefined ? base.rate : checkRate(rate, ['limits', 'rate'], problems),
+    delayMs: delayMs === undefined ? base.delayMs : checkDelay(delayMs, ['limits', 'delayMs'], problems),
+  }
+}
+
+export function checkLimits(
+  written: LimitsShape,
+  preset: Preset,
+  problems: Problems,
+): { readonly limits: Limits; readonly loopback: HostPolicy } {
+  const general = policyOver(preset, written, problems)
+  const limits: Limits = {
+    ...general,
+    inFlight: written.inFlight ?? preset.inFlight,
+    bodyBytes: checkBytes(written.bodyBytes, defaultBodyBytes, ['limits', 'bodyBytes'], problems),
+    pageBudgetBytes: checkBytes(
+      written.pageBudgetBytes,
+      defaultPageBudgetBytes,
+      ['limits', 'pageBudgetBytes'],
+      problems,
+    ),
+  }
+  if (limits.pageBudgetBytes < limits.bodyBytes)
+    problems.refuse(
+      ['limits', written.pageBudgetBytes === undefined ? 'bodyBytes' : 'pageBudgetBytes'],
+      written.pageBudgetBytes ?? written.bodyBytes,
+      `room for one body at least: \`bodyBytes\` is ${limits.bodyBytes}, \`pageBudgetBytes\` is ${limits.pageBudgetBytes}`,
+    )
+  return {
+    limits,
+    loopback: {
+      // What a job says of its hosts it says of all of them; a policy that it names in part is that of the preset.
+      perHost: written.perHost === undefined ? openPolicy.perHost : general.perHost,
+      rate: written.rate === undefined ? openPolicy.rate : general.rate,
+      delayMs: written.delayMs === undefined ? openPolicy.delayMs : general.delayMs,
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Retries, Timeouts } from './job.ts'
+
+/** Defaults that no preset changes, with their reasons. Units are in the names. */
+
+export const defaultPreset = 'general'
+
+/** A name and a version: hosts can tell who asks, and robots files can address it. Jobs in earnest add a contact. */
+export const defaultUserAgent = 'Millrace/0.1'
+
+/** The name of the page rule of a job that has its `item` and `follow` at the top level. */
+export const defaultPageName = 'page'
+
+/** Decoded. The largest real pages are a few MB; what is above is a download, a bomb or an endless page. */
+export const defaultBodyBytes = 10_000_000
+
+/** 256 bodies of 1 MB, or 25 of the largest: bounds memory while the parse stage is the bottleneck. */
+export const defaultPageBudgetBytes = 256_000_000
+
+export const defaultTimeouts: Timeouts = {
+  // Two lost SYN packets are sent again within 3 s.
+  connectMs: 5_000,
+  // Rendering a page from a cold cache takes seconds; a minute is an outage.
+  firstByteMs: 15_000,
+  // Between two pieces of a body.
+  idleMs: 10_000,
+  // The whole attempt: 10 MB at 170 kB/s.
+  totalMs: 60_000,
+  // A real page takes some 10 ms; only hostile ones come here.
+  parseMs: 5_000,
+  // The slowest mobile link gives 1 kB/s; a server that drips to hold us gives a few bytes.
+  minBytesPerSecond: 256,
+}
+
+export const defaultRetries: Retries = {
+  // Four attempts with growing pauses outlive a restart of the server; a URL that fails then fails tomorrow.
+  url: 3,
+  proxy: 5,
+  // Ten minutes: most Retry-After are below, and a run should end on the day it began.
+  totalWaitMs: 600_000,
+}
+
+/** Departures that may leave at once when a rate is given without `burst`. */
+export const defaultBurst = 1

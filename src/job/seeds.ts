@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { MillraceError } from '../core/errors.ts'
+import { seedProblem } from './check-seeds.ts'
+import type { Job, Seed } from './job.ts'
+import { didYouMean } from './shape.ts'
+
+/** No URL comes near it; a longer line is a file of another kind, and would be held in memory as a whole. */
+const longestLine = 1_000_000
+
+const refuse = (place: string, sentence: string, cause?: unknown): MillraceError =>
+  new MillraceError('CONFIG_INVALID', `${place}: ${sentence}`, { cause })
+
+async function* linesOf(stream: Readable, name: string): AsyncGenerator<string> {
+  let rest = ''
+  let count = 0
+  stream.setEncoding('utf8')
+  for await (const chunk of stream as AsyncIterable<string>) {
+    const lines = (rest + chunk).split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    count += lines.length
+    if (rest.length > longestLine) throw refuse(`${name}:${count + 1}`, 'this line is too long for a URL')
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+const seedKeys = ['url', 'page']
+
+/** A line of JSON as a seed. @throws CONFIG_INVALID */
+function parseRecord(line: string, place: string): Seed {
+  let record: unknown
+  try {
+    record = JSON.parse(line)
+  } catch (thrown) {
+    throw refuse(
+      place,
+      'this line begins like JSON and is none; expected {"url": "https://...", "page": "..."}',
+      thrown,
+    )
+  }
+  const { url, page = null } = record as { readonly url?: unknown; readonly page?: unknown }
+  if (typeof url !== 'string' || (page !== null && typeof page !== 'string'))
+    throw refuse(place, 'expected {"url": "https://...", "page": "..."}, where `page` may be left out')
+  const unknown = Object.keys(record as object).find(key => !seedKeys.includes(key))
+  if (unknown !== undefined)
+    throw refuse(place, `unknown key \`${unknown}\`; ${didYouMean(unknown, seedKeys) ?? 'known here: `url`, `page`'}`)
+  return { url, page }
+}
+
+/** Null: a blank line or a comment. */
+function parseLine(line: string, place: string, pages: Job['pages']): Seed | null {
+  const text = line.trim()
+  if (text === '' || text.startsWith('#')) return null
+  const seed = text.startsWith('{') ? parseRecord(text, place) : { url: text, page: null }
+  const problem = seedProblem(seed, pages)
+  if (problem !== null) throw refuse(place, problem)
+  return seed
+}
+
+async function* seedsOf(stream: Readable, name: string, pages: Job['pages']): AsyncGenerator<Seed> {
+  let count = 0
+  try {
+    for await (const line of linesOf(stream, name)) {
+      count += 1
+      // A byte order mark belongs to the file and not to its first URL.
+      const seed = parseLine(count === 1 ? line.replace(/^\uFEFF/, '') : line, `${name}:${count}`, pages)
+      if (seed !== null) yield seed
+    }
+  } catch (thrown) {
+    if (thrown instanceof MillraceError) throw thrown
+    throw refuse(
+      name,
+      `the seeds cannot be read (${thrown instanceof Error ? thrown.message : String(thrown)})`,
+      thrown,
+    )
+  }
+}
+
+/**
+ * The seeds of a job in their order. Files are read as they are asked for, so that a million URLs take no memory: one
+ * URL a line, or `{"url": ..., "page": ...}`; blank lines and lines that begin with `#` are skipped.
+ * @param stdin what the file name `-` stands for
+ * @throws CONFIG_INVALID a file cannot be read or a line is no seed, by `file:line`
+ */
+export async function* readSeeds(job: Pick<Job, 'seeds' | 'pages'>, stdin: Readable): AsyncGenerator<Seed> {
+  for (const source of job.seeds) {
+    if (source.kind === 'url') yield source.seed
+    else if (source.path === '-') yield* seedsOf(stdin, 'standard input', job.pages)
+    else yield* seedsOf(createReadStream(source.path), source.path, job.pages)
+  }
+}

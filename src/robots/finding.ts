@@ -1,0 +1,81 @@
+import { errorTraits, type Fault } from '../core/errors.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { Page } from '../core/page.ts'
+import { decodeContent } from '../decode/content-coding.ts'
+import { parseRobots, type RobotsRules } from './rules.ts'
+
+/** What the end of one attempt says of the robots file. */
+export type Finding =
+  | { readonly kind: 'rules'; readonly rules: RobotsRules }
+  /** There is no such file: everything is allowed. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'moved'; readonly url: string }
+  /** The file may exist and could not be had: nothing is allowed, and asking again is worth while. */
+  | { readonly kind: 'later'; readonly fault: Fault; readonly retryAfterMs: number | null }
+  /** The same, and asking again is pointless. */
+  | { readonly kind: 'unreadable'; readonly fault: Fault }
+  /** The attempt was cut short by ourselves. */
+  | { readonly kind: 'nothing' }
+
+/** RFC 9309, 2.5: a parser reads 500 KiB at least. What is beyond is not rules that a person wrote. */
+const readBytes = 500 * 1024
+/** Decoding runs on the main thread: some milliseconds, whatever the body claims to be. */
+const decodedBytes = 4 * readBytes
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/** Whole lines only: `Disallow: /private` cut behind its slash would close the site. */
+function cut(bytes: Uint8Array): Uint8Array {
+  if (bytes.byteLength <= readBytes) return bytes
+  const head = bytes.subarray(0, readBytes)
+  return head.subarray(0, Math.max(head.lastIndexOf(lineFeed), head.lastIndexOf(carriageReturn)) + 1)
+}
+
+/** UTF-8 by the RFC; a byte order mark tells of editors that save UTF-16. */
+function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
+  return new TextDecoder(encoding).decode(cut(bytes))
+}
+
+function readPage({ body, headers }: Page, token: string | null): Finding {
+  const decoded = decodeContent(body, headers['content-encoding'] ?? '', decodedBytes)
+  // Without a coding the bytes are at hand already, however many: the beginning can be read.
+  if (decoded.kind === 'decoded') return { kind: 'rules', rules: parseRobots(textOf(decoded.bytes), token) }
+  if (decoded.fault.code === 'BODY_TOO_LARGE' && headers['content-encoding'] === undefined)
+    return { kind: 'rules', rules: parseRobots(textOf(body), token) }
+  return { kind: 'unreadable', fault: decoded.fault }
+}
+
+/**
+ * RFC 9309, 2.3.1: read what was answered (2.3.1.1); follow redirects (2.3.1.2); "unavailable", a 4xx, means that any
+ * page may be asked for (2.3.1.3); "unreachable", a 5xx or a failing network, means that none may (2.3.1.4).
+ * A 429 is a host in trouble rather than one without the file, and is taken as unreachable, as large crawlers do.
+ */
+export function findingOf(outcome: Outcome, token: string | null): Finding {
+  switch (outcome.kind) {
+    case 'page':
+      return readPage(outcome.page, token)
+    case 'gone':
+      return { kind: 'none' }
+    case 'moved':
+      return { kind: 'moved', url: outcome.url }
+    case 'throttled': {
+      const fault: Fault = { code: 'THROTTLED', message: `the robots file was answered with status ${outcome.status}` }
+      return { kind: 'later', fault, retryAfterMs: outcome.retryAfterMs }
+    }
+    case 'failed': {
+      const { fault, retryAfterMs } = outcome
+      if (fault.code === 'ABORTED') return { kind: 'nothing' }
+      // An answer that leads nowhere is no file, as with a 4xx.
+      if (fault.code === 'REDIRECT_INVALID' || fault.code === 'HTTP_STATUS') return { kind: 'none' }
+      return errorTraits[fault.code].retry === 'never'
+        ? { kind: 'unreadable', fault }
+        : { kind: 'later', fault, retryAfterMs }
+    }
+    default:
+      return outcome satisfies never
+  }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkPattern, compilePattern } from '../../src/scope/pattern.ts'
+
+const fits = (pattern: string, url: string): boolean => compilePattern(pattern, 'match')(new URL(url))
+
+describe('a pattern', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['/about', 'https://a.test/about', true],
+    ['/about', 'https://a.test/about?from=home', true],
+    ['/about', 'https://a.test/about/', false],
+    ['/catalogue/page-*', 'https://a.test/catalogue/page-3.html', true],
+    ['/catalogue/page-*', 'https://a.test/catalogue/pages', false],
+    ['/catalogue/:slug/index.html', 'https://b.test:8080/catalogue/a-book_1/index.html', true],
+    ['/catalogue/:slug/index.html', 'https://b.test/catalogue/a/b/index.html', false],
+    ['/catalogue/:slug/index.html', 'https://b.test/catalogue//index.html', false],
+    ['*/page-*', 'https://a.test/shop/page-2', true],
+    ['*.html', 'https://a.test/shop/page-2.html', true],
+    ['*.html', 'https://a.test/shop/page-2xhtml', false],
+    ['*', 'https://a.test/', true],
+    ['/search?q=*', 'https://a.test/search?q=x', true],
+    ['/search?q=*', 'https://a.test/search', false],
+    ['/:lang?/help', 'https://a.test/help', true],
+    ['/:lang?/help', 'https://a.test/en/help', true],
+    ['/list{/page}?', 'https://a.test/list', true],
+    ['/list/*?page=:n', 'https://a.test/list/x?page=2', true],
+    ['/list/*?page=:n', 'https://a.test/list/x', false],
+    ['/list/*?', 'https://a.test/list/x?y', true],
+    ['/*?sort=*', 'https://a.test/list?sort=price', true],
+    ['/*?sort=*', 'https://a.test/list', false],
+    ['https://a.test/*?sort=*', 'https://a.test/list?sort=price', true],
+    ['https://a.test/*?sort=*', 'https://a.test/list', false],
+    ['/item/(\\d+)', 'https://a.test/item/17', true],
+    ['/item/(\\d+)', 'https://a.test/item/x', false],
+    ['/item/(\\d+)?v=*', 'https://a.test/item/17', false],
+    ['/c\\+\\+', 'https://a.test/c++', true],
+    ['/café/*', 'https://a.test/caf%C3%A9/menu', true],
+    ['https://*.books.test/*', 'https://www.books.test/a?b', true],
+    ['https://*.books.test/*', 'http://www.books.test/a', false],
+    ['http{s}?://books.test', 'http://books.test/any/path?x=1', true],
+    ['*://books.test/*', 'http://books.test/x', true],
+    ['*://books.test/*', 'http://books.test:8080/x', false],
+    ['http://localhost:*/a', 'http://localhost:8080/a', true],
+  ]
+  test.each(cases)('%s on %s: %s', (pattern, url, expected) => {
+    expect(fits(pattern, url)).toBe(expected)
+  })
+
+  test.each(['/a(', '/:a/:a', 'catalogue/*', 'books.test/*', 'books.test:80/a', 'https://[', '/a+b', ''])(
+    'that is malformed (%s) is refused with its place and an example',
+    text => {
+      expect(() => checkPattern(text, 'pages[1].match')).toThrowError(
+        expect.objectContaining({
+          code: 'CONFIG_INVALID',
+          message: expect.stringMatching(/^pages\[1\]\.match: .*\/products/),
+        }),
+      )
+      expect(() => compilePattern(text, 'pages[1].match')).toThrowError(/not a URL pattern/)
+    },
+  )
+
+  test('read the fast way answers as the standard does', () => {
+    const piece = fc.constantFrom(
+      '/',
+      'a',
+      'b',
+      'page-',
+      '*',
+      ':x',
+      ':y',
+      '.',
+      '-',
+      '~',
+      "'",
+      '$',
+      '&',
+      '..',
+      'a.b',
+      ':',
+    )
+    const paths = fc.array(fc.constantFrom('/', 'a', 'b', 'page-', '.', '-', '~', 'x', '$', '&', 'a.b', '1'), {
+      maxLength: 8,
+    })
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 7 }), paths, (pieces, parts) => {
+        const text = `/${pieces.join('')}`
+        const url = new URL(`https://a.test/${parts.join('')}`)
+        let standard: URLPattern
+        try {
+          standard = new URLPattern({ pathname: text })
+        } catch {
+          expect(() => compilePattern(text, 'match')).toThrowError(/not a URL pattern/)
+          return
+        }
+        expect(compilePattern(text, 'match')(url)).toBe(standard.test(url.href))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
