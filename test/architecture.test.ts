@@ -41,7 +41,7 @@ const sources: readonly Source[] = [...filesBelow('src'), ...filesBelow('workers
 const folderOf = (path: string): string =>
   sources.find(source => source.path === path)?.folder ?? path.split('/')[0] ?? ''
 
-const pure = ['limit', 'pace', 'extract', 'decode', 'scope', 'analyse']
+const pure = ['limit', 'pace', 'extract', 'decode', 'scope', 'stage', 'analyse']
 /** The file of each folder that others may name: its contract. */
 const contracts = [
   'src/gate/permit.ts',
@@ -69,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   robots: pure,
   proxy: pure,
   fetch: pure,
-  parse: [...pure, 'stage'],
+  parse: pure,
   frontier: pure,
   sink: pure,
   observe: ['analyse'],

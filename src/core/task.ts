@@ -37,3 +37,8 @@ export interface Task {
 export const noAttempts: Attempts = { url: 0, proxy: 0, waits: 0 }
 
 export const taskId = (key: string, session: string | null): string => (session === null ? key : `${session} ${key}`)
+
+/** The page rule of seeds that no rule of the job fits: read for links alone. */
+export const startPage = 'start'
+/** Tasks that fetch a robots file. No page rule may have either name. */
+export const robotsPage = 'robots.txt'

@@ -1,12 +1,12 @@
 import type { Env } from '../core/clock.ts'
 import { type Fault, MillraceError } from '../core/errors.ts'
-import { noAttempts, type Task } from '../core/task.ts'
+import { noAttempts, robotsPage, type Task } from '../core/task.ts'
 import { type HostKey, hostKey, urlKey } from '../core/url.ts'
 import { backoffMs } from '../pace/backoff.ts'
 import { namesHost } from '../scope/host-name.ts'
 import { findingOf } from './finding.ts'
 import { productToken } from './product-token.ts'
-import { type Robots, robotsPage } from './robots.ts'
+import type { Robots } from './robots.ts'
 
 /** RFC 9309, 2.4: no longer than a day. */
 const rulesForMs = 86_400_000

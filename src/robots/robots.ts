@@ -6,9 +6,6 @@ import type { HostKey } from '../core/url.ts'
 /** What the robots file of a task's origin says of it. */
 export type RobotsJudgement = 'allowed' | 'refused' | 'unknown'
 
-/** The page name of tasks that fetch a robots file; no page rule may have it. */
-export const robotsPage = 'robots.txt'
-
 /**
  * The rules of each origin, fetched once, before any page of it. When a task's origin is `unknown`, the robots file
  * is fetched in its stead, with its grants: through the same gates, in the same straight line.

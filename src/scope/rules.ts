@@ -9,6 +9,3 @@ export interface ScopeRules {
   /** Links further than this from a seed are not followed; null: no end. */
   readonly maxDepth: number | null
 }
-
-/** The name of the page rule of seeds that no rule fits: read for links alone, all of which are followed where a rule fits. */
-export const startPage = 'start'

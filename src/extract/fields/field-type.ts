@@ -1,0 +1,17 @@
+import type { JsonValue } from '../../core/wire.ts'
+
+/** What a value may need to know of its page. */
+export interface PageContext {
+  /** What relative URLs are resolved against: the page's URL, or what its `<base>` says. */
+  readonly baseUrl: string
+}
+
+/** One type of value. Pure: the same string on the same page gives the same value on every machine. */
+export interface FieldType {
+  /** The attribute that holds such a value on elements called `tag`, by the HTML standard; null: their text does. */
+  attributeOf(tag: string): string | null
+  /** Null where the string holds no such value. Never throws. */
+  read(raw: string, page: PageContext): JsonValue
+  /** What a field has when there is no element, or no such attribute. */
+  readonly absent: JsonValue
+}

@@ -1,0 +1,148 @@
+import { select } from 'cheerio-select'
+import { _compileToken } from 'css-select'
+import { isTraversal, parse, type Selector } from 'css-what'
+import { type AnyNode, Document, Element, type ParentNode } from 'domhandler'
+import { adapter } from './dom/adapter.ts'
+import type { Tree } from './dom/tree.ts'
+import { isElement, nextNode } from './dom/walk.ts'
+import { isPositional, someToken } from './selector.ts'
+
+/**
+ * A selector, compiled once and used on page after page. Finds what cheerio's `find` would, in document order.
+ *
+ * cheerio compiles a selector anew for each query, because the compiled form holds the scope of the query and, for
+ * speed, what it has learnt about ancestors. Three cases make that unnecessary:
+ * - over a whole page there is no scope, and what was learnt about a node stays true;
+ * - below an element, a selector of one compound ("h3.title") says nothing about ancestors, so neither matters;
+ * - below an element, any other selector is compiled for a scope that is put in its place before each query, and
+ *   remembers nothing.
+ */
+export interface Finder {
+  first(scope: ParentNode, tree: Tree): Element | null
+  all(scope: ParentNode, tree: Tree): readonly Element[]
+}
+
+/** Where a finder will be asked: over the whole page, or below an element. */
+export type FinderScope = 'page' | 'element'
+
+type Test = (element: Element) => boolean
+
+/** @throws Error when `checkSelector` has something against it */
+export function createFinder(selector: string, scope: FinderScope): Finder {
+  const selectors = parse(selector)
+  if (selectors.some(tokens => tokens.some(isPositional))) return createListFinder(selector)
+  if (scope === 'page') return createPageFinder(selector, selectors)
+  return createElementFinder(selector, selectors)
+}
+
+/** Positions count matches, so the list must be made first: left to cheerio-select, which reads the selector anew. */
+function createListFinder(selector: string): Finder {
+  const query = (scope: ParentNode, tree: Tree, limit: number): Element[] => {
+    const start = startsAtScope(selector) ? [scope] : scope.children.filter(isElement)
+    return select(selector, start, { context: [scope], root: tree.root, adapter }, limit)
+  }
+  return {
+    first: (scope, tree) => query(scope, tree, 1)[0] ?? null,
+    all: (scope, tree) => query(scope, tree, Number.POSITIVE_INFINITY),
+  }
+}
+
+/**
+ * css-select can remember of each node that no ancestor fits. On usual pages that costs more than it saves (a quarter
+ * of the time of six selectors with descendants); on huge ones it keeps deep nesting from being quadratic.
+ */
+const hugeElements = 20_000
+
+function createPageFinder(selector: string, selectors: readonly Selector[][]): Finder {
+  const tag = onlyTag(selectors)
+  const options = { adapter, context: [new Document([])] }
+  const forgetful: Test = _compileToken(parse(selector), { ...options, cacheResults: false })
+  const mindful: Test = _compileToken(parse(selector), options)
+  const candidates = (tree: Tree): readonly Element[] => (tag === null ? tree.elements : tree.named(tag))
+  const testFor = (tree: Tree): Test => (tree.elements.length < hugeElements ? forgetful : mindful)
+  return {
+    first: (_, tree) => candidates(tree).find(testFor(tree)) ?? null,
+    all: (_, tree) => candidates(tree).filter(testFor(tree)),
+  }
+}
+
+/** The tag name that every match has, where the selector says so. */
+function onlyTag(selectors: readonly Selector[][]): string | null {
+  const [tokens] = selectors
+  if (tokens === undefined || selectors.length > 1) return null
+  const compound = tokens.slice(tokens.findLastIndex(isTraversal) + 1)
+  const tag = compound.find(token => token.type === 'tag')
+  return tag === undefined ? null : tag.name.toLowerCase()
+}
+
+function createElementFinder(selector: string, selectors: Selector[][]): Finder {
+  const isScoped = someToken(
+    selectors,
+    token => isTraversal(token) || (token.type === 'pseudo' && token.name === 'scope'),
+  )
+  const wantsSiblings = selectors.some(([first]) => first?.type === 'adjacent' || first?.type === 'sibling')
+  const isFromScope = startsAtScope(selector)
+  const testIn = isScoped ? createScopedTest(selector) : createPlainTest(selectors)
+
+  /** From the scope itself where the selector may match it or its siblings, or else below it, until `found` says so. */
+  const query = (scope: ParentNode, found: (element: Element) => boolean): void =>
+    testIn(scope, test => {
+      const end = isFromScope && wantsSiblings ? scope.parent : scope
+      let node: AnyNode | null = isFromScope ? scope : nextNode(scope, scope)
+      while (node !== null && !(isElement(node) && test(node) && found(node))) node = nextNode(node, end)
+    })
+  return {
+    first(scope) {
+      let first: Element | null = null
+      query(scope, element => {
+        first = element
+        return true
+      })
+      return first
+    },
+    all(scope) {
+      const all: Element[] = []
+      query(scope, element => {
+        all.push(element)
+        return false
+      })
+      return all
+    },
+  }
+}
+
+const startsAtScope = (selector: string): boolean => /^\s*(?:[+~]|:scope\b)/.test(selector)
+
+type TestIn = (scope: ParentNode, use: (test: Test) => void) => void
+
+function createPlainTest(selectors: Selector[][]): TestIn {
+  const test: Test = _compileToken(selectors, { adapter })
+  return (_, use) => use(test)
+}
+
+/** css-select decides by the scope's parent whether a selector is relative to the scope: one form for each. */
+function createScopedTest(selector: string): TestIn {
+  const parent = new Element('placeholder', {})
+  const inner = new Element('placeholder', {})
+  inner.parent = parent
+  const forms = { inner: createForm(selector, inner), outer: createForm(selector, parent) }
+  return (scope, use) => {
+    const form = scope.parent !== null && isElement(scope.parent) ? forms.inner : forms.outer
+    form.context[0] = scope
+    try {
+      use(form.test)
+    } finally {
+      // Or the whole page would stay in memory until the next one.
+      form.context[0] = form.placeholder
+    }
+  }
+}
+
+function createForm(
+  selector: string,
+  placeholder: Element,
+): { readonly context: AnyNode[]; readonly placeholder: Element; readonly test: Test } {
+  const context: AnyNode[] = [placeholder]
+  const test: Test = _compileToken(parse(selector), { adapter, context, cacheResults: false })
+  return { context, placeholder, test }
+}

@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fieldTypes } from '../../src/extract/fields/index.ts'
+import type { ValueType } from '../../src/extract/schema.ts'
+
+const page = { baseUrl: 'http://shop.test/a/b?c=d' }
+const read = (type: ValueType, text: string): unknown => fieldTypes[type].read(text, page)
+
+describe.each(Object.entries(fieldTypes))('the type %s', (_, type) => {
+  test('reads any text without failing, as a value that JSON can hold', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[-−€$ .,'\d:TZ+]*$/)), text => {
+        const value = type.read(text, page)
+        expect(JSON.parse(JSON.stringify(value))).toEqual(value)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('reads the same text the same way twice', () => {
+    for (const text of ['1,5', '2024-05-01', 'yes', '{}', '/x'])
+      expect(type.read(text, page)).toEqual(type.read(text, page))
+  })
+
+  test('reads a megabyte in no time', () => {
+    for (const text of [' ', '1', '1,', '1 ', '2024-', '<!--', '{', 'a.b'].map(part =>
+      part.repeat(1_000_000 / part.length),
+    ))
+      type.read(text, page)
+  })
+
+  test('knows no attribute of an element that is called like a property of objects', () => {
+    for (const tag of ['constructor', '__proto__', 'toString']) expect(type.attributeOf(tag)).toSatisfy(isStringOrNull)
+  })
+})
+
+const isStringOrNull = (value: unknown): boolean => value === null || value === 'content' || typeof value === 'string'
+
+describe('number', () => {
+  test.each([
+    ['1,234.56', 1234.56],
+    ['1.234,56 €', 1234.56],
+    ['£51.77', 51.77],
+    ['1 234,56', 1234.56],
+    ['1\u00a0234,56', 1234.56],
+    ['1\u202f234\u202f567', 1234567],
+    ["1'234.50", 1234.5],
+    ['1’234’567', 1234567],
+    ['1,23,456.7', 123456.7],
+    ['1,234', 1234],
+    ['1,234,567', 1234567],
+    ['1.234.567', 1234567],
+    ['1.234', 1.234],
+    ['1.299 €', 1299],
+    ['€ 1.299', 1299],
+    ['R$ 1.299', 1299],
+    ['$1.299', 1.299],
+    ['12,5', 12.5],
+    ['0,125', 0.125],
+    ['0.125', 0.125],
+    ['1,5678', 1.5678],
+    ['-3.5', -3.5],
+    ['−3,5', -3.5],
+    ['- 3.5', -3.5],
+    ['-£5', -5],
+    ['£-5', -5],
+    ['USD -5', -5],
+    ['A-5', 5],
+    ['3-5', 3],
+    ['Price - 5 EUR', 5],
+    ['45 %', 45],
+    ['45%', 45],
+    ['.5', 0.5],
+    ['No.5', 5],
+    ['1e3', 1000],
+    ['1.5E-3', 0.0015],
+    ['In stock (22 available)', 22],
+    ['4.5 out of 5', 4.5],
+    ['\n  19.99\n', 19.99],
+    ['１２３．５', 123.5],
+    ['١٢٣٫٥', 123.5],
+    ['m² 45', 45],
+    ['007', 7],
+    ['1.2.3', 1.2],
+    ['', null],
+    ['sold out', null],
+    ['-', null],
+    ['½', null],
+    ['9'.repeat(400), null],
+  ])('%j is %j', (text, value) => {
+    expect(read('number', text)).toBe(value)
+  })
+
+  test('reads back any amount in the notations of five lands', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -99_999_999, max: 99_999_999 }), cents => {
+        const amount = cents / 100
+        for (const land of ['en-US', 'de-DE', 'fr-FR', 'en-IN', 'de-CH'])
+          expect(read('number', amount.toLocaleString(land, { minimumFractionDigits: 2 }))).toBe(amount)
+      }),
+    )
+  })
+})
+
+describe('date', () => {
+  test.each([
+    ['2024-05-01', '2024-05-01'],
+    ['2024-05', '2024-05'],
+    ['2024-05-01T10:00:00Z', '2024-05-01T10:00:00.000Z'],
+    ['2024-05-01T10:00+02:00', '2024-05-01T08:00:00.000Z'],
+    ['2024-05-01T10:00:00.1234567-0730', '2024-05-01T17:30:00.123Z'],
+    ['2024-05-01 10:00:00 +0200', '2024-05-01T08:00:00.000Z'],
+    ['2024-05-01T10:00', '2024-05-01T10:00:00'],
+    ['2024-05-01 10:00:07', '2024-05-01T10:00:07'],
+    ['20240501', '2024-05-01'],
+    ['20240501T100000Z', '2024-05-01T10:00:00.000Z'],
+    ['Published: 2024-05-01', '2024-05-01'],
+    ['2024-05-01 10:00 PM', '2024-05-01'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
+    ['0099-01-01', '0099-01-01'],
+    ['Wed, 01 May 2024 10:00:00 GMT', '2024-05-01T10:00:00.000Z'],
+    ['Wed, 1 May 2024 10:00:00 +0200', '2024-05-01T08:00:00.000Z'],
+    ['Wed, 1 May 2024 10:00 EDT', '2024-05-01T14:00:00.000Z'],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37.000Z'],
+    ['2024-02-30', null],
+    ['2023-02-29', null],
+    ['2024-13-01', null],
+    ['2024-05-01T25:00Z', null],
+    ['01/02/2024', null],
+    ['1.2.2024', null],
+    ['yesterday', null],
+    ['12345-06-07', null],
+    ['', null],
+  ])('%j is %j', (text, value) => {
+    expect(read('date', text)).toBe(value)
+  })
+
+  test('gives back any instant', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), instant => {
+        expect(read('date', instant.toISOString())).toBe(instant.toISOString())
+        expect(read('date', instant.toUTCString())).toBe(`${instant.toISOString().slice(0, 19)}.000Z`)
+      }),
+    )
+  })
+})
+
+describe('url', () => {
+  test.each([
+    ['x.html', 'http://shop.test/a/x.html'],
+    [' \n/x\t', 'http://shop.test/x'],
+    ['/x\ny', 'http://shop.test/xy'],
+    ['//cdn.test/i.png', 'http://cdn.test/i.png'],
+    ['?p=2#top', 'http://shop.test/a/b?p=2#top'],
+    ['mailto:a@b.test', 'mailto:a@b.test'],
+    ['http://[bad', null],
+    ['', null],
+    ['  ', null],
+  ])('%j is %j', (text, value) => {
+    expect(read('url', text)).toBe(value)
+  })
+})
+
+describe('boolean', () => {
+  test.each([
+    ['', true],
+    ['In stock', true],
+    ['yes', true],
+    ['TRUE', true],
+    ['1', true],
+    [' No ', false],
+    ['false', false],
+    ['off', false],
+    ['0', false],
+  ])('%j is %j', (text, value) => {
+    expect(read('boolean', text)).toBe(value)
+  })
+
+  test('is false where there is nothing', () => {
+    expect(fieldTypes.boolean.absent).toBe(false)
+  })
+})
+
+describe('json', () => {
+  test.each([
+    ['{"a": [1, null]}', { a: [1, null] }],
+    [' 5 ', 5],
+    ['<!-- {"a": 1} -->', { a: 1 }],
+    ['<!--\n{"a": 1}\n//-->', { a: 1 }],
+    ['//<![CDATA[\n{"a": 1}\n//]]>', { a: 1 }],
+    ['/*<![CDATA[*/ {"a": 1} /*]]>*/', { a: 1 }],
+    ['{"a": 1,}', null],
+    ['', null],
+    ['var a = 1', null],
+  ])('%j is %j', (text, value) => {
+    expect(read('json', text)).toEqual(value)
+  })
+
+  test('leaves the prototype of everything alone', () => {
+    read('json', '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}')
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+})
+
+describe('text', () => {
+  test.each([
+    ['\n  A  Light\tin the\u00a0\u00a0Attic\n', 'A Light in the Attic'],
+    ['', ''],
+    [' \n ', ''],
+  ])('%j is %j', (text, value) => {
+    expect(read('text', text)).toBe(value)
+  })
+})

@@ -1,0 +1,34 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { checkItem } from '../../src/extract/check-item.ts'
+import { createTreeEngine } from '../../src/extract/tree-engine.ts'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+
+const heldBytes = (): number => {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Each of its own: equal ones could share memory. The tree takes some 3 MB. */
+const page = (index: number): string =>
+  `<ul>${`<li class="x">item ${index} <a href="/${index}">more</a></li>`.repeat(4_000)}</ul>`
+
+test.each(['fast', 'browser'] as const)('no page stays in memory once %s has read it', parser => {
+  const item = checkItem(
+    { rows: [{ selector: 'li', value: { link: '> a', deep: '.x a' } }], any: 'ul li a', last: 'li:last' },
+    'item',
+  )
+  const engine = createTreeEngine({ name: 'any', match: null, item, follow: ['li > a'], parser })
+  const readTen = (): void => {
+    for (let index = 0; index < 10; index += 1)
+      engine.read({ html: page(index), url: 'http://shop.test/', wantLinks: true })
+  }
+  readTen()
+  const beforeBytes = heldBytes()
+  readTen()
+  expect(heldBytes() - beforeBytes).toBeLessThan(3_000_000)
+})
