@@ -1,0 +1,42 @@
+import type { LaneView } from './gate/lane-stats.ts'
+import { hostOverrideOf, hostPolicyOf } from './job/host-policy.ts'
+import type { HostPolicy, Job } from './job/job.ts'
+import type { HostReport } from './observe/report.ts'
+
+const answersOf = ({ answers }: LaneView): number => Object.values(answers).reduce((sum, count) => sum + count, 0)
+
+/** The hosts of a run as their gates saw them, the busiest first. */
+export function hostReportsOf(views: readonly LaneView[], job: Job, startMs: number): HostReport[] {
+  return views
+    .map(view => {
+      const requests = answersOf(view)
+      return {
+        host: view.host,
+        limit: view.limit,
+        limitChanges: view.changes.map(({ atMs, from, to, reason }) => ({
+          atMs: Math.round(atMs - startMs),
+          from,
+          to,
+          reason,
+        })),
+        peakInFlight: view.peakInFlight,
+        requests,
+        latencyMs: { p50: view.firstByteP50Ms ?? 0, p95: view.firstByteP95Ms ?? 0 },
+        blockRate: requests === 0 ? 0 : view.answers.refused / requests,
+        pauses: view.pauses,
+        reason: hostOverrideOf(job, view.host)?.reason ?? null,
+      }
+    })
+    .sort((left, right) => right.requests - left.requests)
+}
+
+const meanSpacingMs = ({ delayMs, rate }: HostPolicy): number =>
+  Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond)
+
+/** Part of the run in which spacing or a rate must have held the busiest host back: departures by the time each needs. */
+export function pacedShareOf(views: readonly LaneView[], job: Job, durationMs: number): number {
+  const shares = views.map(
+    view => (answersOf(view) * meanSpacingMs(hostPolicyOf(job, view.host))) / Math.max(1, durationMs),
+  )
+  return Math.min(1, Math.max(0, ...shares))
+}

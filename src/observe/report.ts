@@ -1,0 +1,132 @@
+import { type Bottleneck, bottleneckOf } from '../analyse/bottleneck.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import type { SkipReason } from '../core/fate.ts'
+import type { LedgerCounts } from '../core/ledger.ts'
+import type { RunStats, StageTimes } from './run-stats.ts'
+
+/** One host as its gate saw it. */
+export interface HostReport {
+  readonly host: string
+  /** Requests it may have in flight now, and how that came about. */
+  readonly limit: number
+  readonly limitChanges: readonly {
+    readonly atMs: number
+    readonly from: number
+    readonly to: number
+    readonly reason: string
+  }[]
+  readonly peakInFlight: number
+  readonly requests: number
+  readonly latencyMs: { readonly p50: number; readonly p95: number }
+  /** Answers that asked to wait, over all answers. */
+  readonly blockRate: number
+  readonly pauses: number
+  /** The recorded reason where a bound was raised. */
+  readonly reason: string | null
+}
+
+/** `report.json`: what a run did, and what bound it. */
+export interface Report {
+  readonly name: string
+  readonly startedAt: string
+  /** False when the run was stopped before every URL had an outcome. */
+  readonly finished: boolean
+  readonly ledger: LedgerCounts
+  readonly skips: Readonly<Record<SkipReason, number>>
+  readonly deadByCode: Readonly<Partial<Record<ErrorCode, number>>>
+  readonly items: number
+  readonly durationMs: number
+  readonly pagesPerSecond: number
+  readonly bytesIn: number
+  readonly peakInFlight: number
+  readonly peakInFlightByHost: Readonly<Record<string, number>>
+  readonly loopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  readonly cpuMs: { readonly main: number; readonly workers: number }
+  readonly stages: Readonly<StageTimes>
+  readonly bottleneck: Bottleneck
+  readonly hosts: readonly HostReport[]
+  readonly proxies: readonly never[]
+  readonly parse: {
+    readonly engine: string
+    readonly pages: number
+    readonly timeouts: number
+    readonly restarts: number
+  }
+}
+
+/** What the report needs beside the events. */
+export interface RunFacts {
+  readonly name: string
+  readonly startedAt: string
+  readonly finished: boolean
+  readonly durationMs: number
+  readonly ledger: LedgerCounts
+  readonly skips: Readonly<Record<SkipReason, number>>
+  readonly threads: number
+  readonly mainCpuMs: number
+  readonly inFlightBound: number
+  readonly pacedShare: number
+  readonly loopDelayMs: Report['loopDelayMs']
+  readonly hosts: readonly HostReport[]
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+/** Each host's mean in flight over its limit, weighted by its requests. */
+function fullnessOf(hosts: readonly HostReport[], durationMs: number): number {
+  let weighted = 0
+  let requests = 0
+  for (const host of hosts) {
+    const inFlight = (host.requests * host.latencyMs.p50) / Math.max(1, durationMs)
+    weighted += host.requests * Math.min(1, inFlight / host.limit)
+    requests += host.requests
+  }
+  return requests === 0 ? 0 : weighted / requests
+}
+
+export function reportOf(facts: RunFacts, stats: RunStats): Report {
+  const { counts, stages } = stats
+  const mixed = counts.streamed > 0 && counts.streamed < counts.pages
+  return {
+    name: facts.name,
+    startedAt: facts.startedAt,
+    finished: facts.finished,
+    ledger: facts.ledger,
+    skips: facts.skips,
+    deadByCode: stats.codes,
+    items: counts.items,
+    durationMs: round(facts.durationMs),
+    pagesPerSecond: round((counts.pages * 1000) / Math.max(1, facts.durationMs)),
+    bytesIn: counts.bytesIn,
+    peakInFlight: counts.peakInFlight,
+    peakInFlightByHost: Object.fromEntries(stats.peakInFlightByHost),
+    loopDelayMs: facts.loopDelayMs,
+    cpuMs: { main: round(facts.mainCpuMs), workers: round(stages.parseCpu) },
+    stages: {
+      connect: round(stages.connect),
+      firstByte: round(stages.firstByte),
+      body: round(stages.body),
+      parse: round(stages.parse),
+      parseCpu: round(stages.parseCpu),
+      sink: round(stages.sink),
+    },
+    bottleneck: bottleneckOf({
+      durationMs: facts.durationMs,
+      threads: facts.threads,
+      workerCpuMs: stages.parseCpu,
+      mainCpuMs: facts.mainCpuMs,
+      requestMs: stages.connect + stages.firstByte + stages.body,
+      inFlightBound: facts.inFlightBound,
+      hostFullness: fullnessOf(facts.hosts, facts.durationMs),
+      pacedShare: facts.pacedShare,
+    }),
+    hosts: facts.hosts,
+    proxies: [],
+    parse: {
+      engine: mixed ? 'mixed' : counts.streamed > 0 ? 'stream' : 'tree',
+      pages: counts.pages,
+      timeouts: counts.timeouts,
+      restarts: counts.restarts,
+    },
+  }
+}

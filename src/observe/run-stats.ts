@@ -1,0 +1,96 @@
+import type { ErrorCode } from '../core/errors.ts'
+import { listen } from '../core/events.ts'
+import type { HostKey } from '../core/url.ts'
+
+/** Milliseconds that the pages of a run spent in each stage, in all; they overlap, so the sum is not the run's time. */
+export interface StageTimes {
+  connect: number
+  firstByte: number
+  body: number
+  /** From hand-over to reply, in a queue or being parsed. */
+  parse: number
+  /** What of `parse` was CPU of a worker. */
+  parseCpu: number
+  /** Writes of the output files. */
+  sink: number
+}
+
+export interface RunStats extends Disposable {
+  readonly counts: {
+    readonly fetches: number
+    readonly pages: number
+    readonly items: number
+    readonly bytesIn: number
+    readonly decodedBytes: number
+    readonly links: number
+    readonly inFlight: number
+    readonly peakInFlight: number
+    readonly timeouts: number
+    readonly restarts: number
+    readonly streamed: number
+  }
+  readonly stages: Readonly<StageTimes>
+  readonly codes: Readonly<Partial<Record<ErrorCode, number>>>
+  readonly peakInFlightByHost: ReadonlyMap<HostKey, number>
+}
+
+/** How many hosts get a line of their own; a run over a million hosts still has a report. */
+const hostCap = 10_000
+
+/** Gathers what the events of one run say; changes nothing. */
+export function gatherRunStats(run: string): RunStats {
+  const counts = {
+    fetches: 0,
+    pages: 0,
+    items: 0,
+    bytesIn: 0,
+    decodedBytes: 0,
+    links: 0,
+    inFlight: 0,
+    peakInFlight: 0,
+    timeouts: 0,
+    restarts: 0,
+    streamed: 0,
+  }
+  const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseCpu: 0, sink: 0 }
+  const codes: Partial<Record<ErrorCode, number>> = {}
+  const peakInFlightByHost = new Map<HostKey, number>()
+  const listener = listen(run, {
+    'task.admitted'({ task, hostInFlight }) {
+      counts.inFlight += 1
+      counts.peakInFlight = Math.max(counts.peakInFlight, counts.inFlight)
+      const peak = peakInFlightByHost.get(task.host)
+      if (hostInFlight > (peak ?? 0) && (peak !== undefined || peakInFlightByHost.size < hostCap))
+        peakInFlightByHost.set(task.host, hostInFlight)
+    },
+    'task.fetched'({ timing, bodyBytes }) {
+      counts.inFlight -= 1
+      counts.fetches += 1
+      counts.bytesIn += bodyBytes
+      if (timing === null) return
+      stages.connect += timing.connectMs
+      stages.firstByte += timing.firstByteMs
+      stages.body += Math.max(0, timing.totalMs - timing.firstByteMs - timing.connectMs)
+    },
+    'page.parsed'(page) {
+      counts.pages += 1
+      counts.items += page.items
+      counts.links += page.links
+      counts.decodedBytes += page.decodedBytes
+      if (page.engine === 'stream') counts.streamed += 1
+      stages.parse += page.parseMs
+      stages.parseCpu += page.cpuMs
+    },
+    'task.settled'({ fate }) {
+      if (fate.kind === 'dead') codes[fate.fault.code] = (codes[fate.fault.code] ?? 0) + 1
+    },
+    'parse.restarted'({ code }) {
+      counts.restarts += 1
+      if (code === 'PARSE_TIMEOUT') counts.timeouts += 1
+    },
+    'sink.wrote'({ latencyMs }) {
+      stages.sink += latencyMs
+    },
+  })
+  return { counts, stages, codes, peakInFlightByHost, [Symbol.dispose]: () => listener[Symbol.dispose]() }
+}

@@ -1,0 +1,17 @@
+import { realClock } from './core/clock.ts'
+import type { ErrorCode } from './core/errors.ts'
+import type { Job } from './job/job.ts'
+import { createInlineParser } from './parse/inline.ts'
+import type { Parser } from './parse/parser.ts'
+import { createParsePool } from './parse/pool.ts'
+import { stageRulesOf } from './stage-rules.ts'
+
+/** Room for the tree of a page of tens of megabytes; a page that needs more is not worth a worker's life. */
+const heapMegabytes = 512
+
+/** The parse stage of a job in this many threads, or in the calling one where that is none. */
+export function createPagePool(job: Job, threads: number, onRestart: (code: ErrorCode) => void = () => {}): Parser {
+  const rules = stageRulesOf(job)
+  if (threads === 0) return createInlineParser(rules)
+  return createParsePool({ rules, clock: realClock, threads, parseMs: job.timeouts.parseMs, heapMegabytes, onRestart })
+}

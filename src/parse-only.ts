@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os'
+import { realClock } from './core/clock.ts'
+import { type Fault, MillraceError } from './core/errors.ts'
+import type { Item, Link } from './core/wire.ts'
+import { checkJob } from './job/check-job.ts'
+import type { JobInput } from './job/define-job.ts'
+import { isJob, type Job } from './job/job.ts'
+import { createPagePool } from './page-pool.ts'
+import type { ParserStats } from './parse/parser.ts'
+import { createRoutes } from './scope/routes.ts'
+import { stageRulesOf } from './stage-rules.ts'
+
+export interface ParserOptions {
+  /** Worker threads; 0 parses in the calling thread. Default: one per core the process may use. */
+  readonly threads?: number
+}
+
+/** A body to parse, from wherever it came. */
+export interface ParseInput {
+  /** Bytes are moved to a worker and gone afterwards, unless they are a view of a larger buffer. */
+  readonly body: Uint8Array | string
+  /** Where the page was found: base of its links, and what the page rules look at. */
+  readonly url: string
+  /** Name of the page rule; left out: the first that fits the URL. */
+  readonly page?: string
+  /** As in the Content-Type header. Left out: the bytes decide. */
+  readonly contentType?: string
+  /** As in the Content-Encoding header. Left out: none. */
+  readonly contentCoding?: string
+}
+
+export type Parsed =
+  | {
+      readonly kind: 'parsed'
+      readonly page: string
+      readonly items: readonly Item[]
+      readonly links: readonly Link[]
+      readonly charset: string
+      readonly engine: 'stream' | 'tree'
+      readonly cpuMs: number
+    }
+  | { readonly kind: 'faulted'; readonly fault: Fault; readonly cpuMs: number }
+
+/** The parse stage alone, for a pipeline of one's own. */
+export interface PageParser extends AsyncDisposable {
+  /**
+   * Waits while all threads are busy. What is wrong with a page is a `faulted` reply: rejects only when closed, when
+   * `signal` aborts (with its reason), or with CONFIG_INVALID where `url` is none or no page rule fits it.
+   */
+  parse(input: ParseInput, signal?: AbortSignal): Promise<Parsed>
+  readonly stats: ParserStats
+  /** Ends the threads; what is being parsed rejects. */
+  close(): Promise<void>
+}
+
+/** A body that owns its memory, so that moving it takes nothing else along. */
+function ownBytes(body: Uint8Array | string): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  const { buffer, byteLength } = body
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && !Buffer.isBuffer(body)
+  return isWhole ? new Uint8Array(buffer) : new Uint8Array(body)
+}
+
+/**
+ * @param job a job file's content, or what `loadJob` gave; seeds, limits and hosts are of no matter here
+ * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
+ */
+export function createParser(job: JobInput | Job, options: ParserOptions = {}): PageParser {
+  const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.', needsSeeds: false })
+  const rules = stageRulesOf(checked)
+  const routes = createRoutes(checked.pages, checked.scope, rules.seedHosts)
+  const parser = createPagePool(checked, options.threads ?? availableParallelism())
+
+  function pageOf({ page, url }: ParseInput): string {
+    const address = URL.parse(url)
+    if (address === null) throw new MillraceError('CONFIG_INVALID', `url: ${url} is no URL; accepted: an absolute one`)
+    const name = page ?? routes.pageOf(address)
+    if (name === null || !checked.pages.some(rule => rule.name === name))
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `no page rule ${page === undefined ? `fits ${url}` : `is called "${page}"`}`,
+      )
+    return name
+  }
+
+  return {
+    async parse(input, signal = new AbortController().signal) {
+      const page = pageOf(input)
+      const reply = await parser.parse(
+        {
+          body: ownBytes(input.body),
+          contentCoding: input.contentCoding ?? '',
+          contentType: input.contentType ?? (typeof input.body === 'string' ? 'text/html; charset=utf-8' : ''),
+          askedUrl: input.url,
+          finalUrl: input.url,
+          page,
+          depth: 0,
+          fetchedAt: realClock.wallIso(),
+          want: 'objects',
+        },
+        signal,
+      )
+      if (reply.kind === 'faulted') return reply
+      const { kind, items, links, charset, engine, cpuMs } = reply
+      return { kind, page, items, links, charset, engine, cpuMs }
+    },
+    get stats() {
+      return parser.stats
+    },
+    async close() {
+      await parser[Symbol.asyncDispose]()
+    },
+    async [Symbol.asyncDispose]() {
+      await parser[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import type { Readable } from 'node:stream'
+import { type Composed, compose } from './compose.ts'
+import { onAbort } from './core/abort.ts'
+import { type Env, realEnv } from './core/clock.ts'
+import { MillraceError } from './core/errors.ts'
+import type { Stop } from './crawl/crawl.ts'
+import type { ClosableFetcher } from './fetch/fetcher.ts'
+import { checkJob } from './job/check-job.ts'
+import type { JobInput } from './job/define-job.ts'
+import { isJob, type Job } from './job/job.ts'
+import type { Report } from './observe/report.ts'
+import type { Parser } from './parse/parser.ts'
+import type { Progress } from './progress.ts'
+import { type CrawlResult, createResultChannel } from './results.ts'
+
+export interface CrawlOptions {
+  /** Folder for `items.jsonl`, `dead.jsonl`, `report.json` and `run.log`; without it the run touches no file. */
+  readonly out?: string
+  /** Remove what an earlier run left in `out`, instead of refusing to write over it. */
+  readonly restart?: boolean
+  /** Worker threads for parsing; 0 parses in the calling thread. Default: one per core the process may use. */
+  readonly threads?: number
+  /** End after this many pages. */
+  readonly maxPages?: number
+  /** Where `from: "-"` reads seeds. */
+  readonly seedInput?: Readable
+  /** Aborting it is `stop()`. */
+  readonly signal?: AbortSignal
+  /** Time and chance; the real ones unless given. */
+  readonly env?: Env
+  /** Instead of the transport of one's own. Closed by its owner, not by the run. */
+  readonly fetcher?: ClosableFetcher
+  /** Instead of a pool of one's own. Closed by its owner, not by the run. */
+  readonly parser?: Parser
+}
+
+/**
+ * One run of a job. It begins when it is first iterated, or when `finished` is first called.
+ *
+ * Iterating gives what came of each URL, with backpressure: a reader that stops reading closes admission, and one
+ * that leaves the loop stops the run. `finished` alone takes a run to its end without looking at single results.
+ */
+export interface CrawlRun extends AsyncIterable<CrawlResult>, AsyncDisposable {
+  readonly id: string
+  /**
+   * The report, once every URL has an outcome or the run was stopped and drained.
+   * @throws MillraceError SINK_FAILED, STORE_FAILED or INVARIANT where no page could be blamed
+   */
+  finished(): Promise<Report>
+  progress(): Progress
+  /** Admission ends; what is under way is finished and kept. */
+  stop(): void
+  /** Cuts what is under way, and releases every handle. Needed only where a run is left before its end. */
+  close(): Promise<void>
+}
+
+const nothingYet: Progress = { discovered: 0, ended: 0, failed: 0, pending: 0, items: 0, inFlight: 0, parseQueue: 0 }
+
+/** Results that may wait for the reader before pages are held back. */
+const resultsHeld = 16
+
+const neverAborted = new AbortController().signal
+
+let runs = 0
+
+/**
+ * Runs a job. `job` is a job file's content (see docs/job-file.md), or what `loadJob` gave.
+ * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
+ */
+export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun {
+  const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.' })
+  runs += 1
+  const id = `${checked.name}-${runs}`
+  const env = options.env ?? realEnv
+  const stopping: Stop = { drain: new AbortController(), cut: new AbortController() }
+  const results = createResultChannel(resultsHeld)
+  let composed: Composed | null = null
+  let ending: Promise<Report> | null = null
+  let isRead = false
+
+  async function begin(): Promise<Report> {
+    using _ = onAbort(options.signal ?? neverAborted, stop)
+    if (!isRead) results.discard()
+    try {
+      composed = await compose(checked, { ...options, id, env, results })
+      const report = await composed.run(stopping)
+      results.end()
+      return report
+    } catch (thrown) {
+      results.end(thrown)
+      throw thrown
+    }
+  }
+
+  function start(): Promise<Report> {
+    ending ??= begin()
+    return ending
+  }
+
+  function stop(): void {
+    stopping.drain.abort(new MillraceError('ABORTED', `run ${id} was stopped`))
+  }
+
+  async function* read(): AsyncGenerator<CrawlResult> {
+    if (ending !== null)
+      throw new MillraceError('CONFIG_INVALID', `run ${id} has begun already: results can be read once, from the start`)
+    isRead = true
+    // A failure reaches the reader through the results; nobody else may be waiting for the report.
+    const ended = start().catch(() => {})
+    try {
+      yield* results
+    } finally {
+      stop()
+      await ended
+    }
+  }
+
+  return {
+    id,
+    finished: start,
+    progress: () => composed?.progress() ?? nothingYet,
+    stop,
+    async close() {
+      stop()
+      stopping.cut.abort(new MillraceError('ABORTED', `run ${id} was closed`))
+      results.discard()
+      await ending?.catch(() => {})
+    },
+    async [Symbol.asyncDispose]() {
+      await this.close()
+    },
+    [Symbol.asyncIterator]: read,
+  }
+}

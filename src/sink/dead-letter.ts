@@ -1,0 +1,41 @@
+import { type ErrorCode, errorTraits, type Fault } from '../core/errors.ts'
+import type { Task } from '../core/task.ts'
+
+/** A URL that ended without a page, as a line of `dead.jsonl`. */
+export interface DeadLetter {
+  /** As it was asked for. */
+  readonly url: string
+  readonly code: ErrorCode
+  readonly blame: string
+  readonly stage: 'fetch' | 'parse'
+  readonly message: string
+  readonly status?: number
+  readonly attempts: number
+  readonly proxyAttempts: number
+  readonly waits: number
+  /** ISO wall time. */
+  readonly at: string
+}
+
+const parseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'DECODE_FAILED',
+  'PARSE_FAILED',
+  'PARSE_TIMEOUT',
+  'PARSE_CRASHED',
+])
+
+/** `attempts` counts the one that has just ended. */
+export function deadLetterOf(task: Task, fault: Fault, status: number | null, at: string): DeadLetter {
+  return {
+    url: task.askedUrl,
+    code: fault.code,
+    blame: errorTraits[fault.code].blame,
+    stage: parseCodes.has(fault.code) ? 'parse' : 'fetch',
+    message: fault.message,
+    ...(status === null ? {} : { status }),
+    attempts: task.attempts.url + 1,
+    proxyAttempts: task.attempts.proxy,
+    waits: task.attempts.waits,
+    at,
+  }
+}

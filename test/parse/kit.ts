@@ -1,0 +1,53 @@
+import { realClock } from '../../src/core/clock.ts'
+import type { ParseRequest } from '../../src/core/wire.ts'
+import { checkItem } from '../../src/extract/check-item.ts'
+import type { Parser } from '../../src/parse/parser.ts'
+import { createParsePool } from '../../src/parse/pool.ts'
+import type { StageRules } from '../../src/stage/stage.ts'
+
+export const rules: StageRules = {
+  pages: [
+    {
+      name: 'page',
+      match: null,
+      item: checkItem({ title: 'title', numbers: [{ selector: 'b', type: 'number' }] }, 'item'),
+      follow: ['a'],
+      parser: 'fast',
+    },
+    { name: 'browser', match: null, item: checkItem({ title: 'title' }, 'item'), follow: [], parser: 'browser' },
+  ],
+  scope: { within: 'any', include: [], exclude: [], maxDepth: null },
+  seedHosts: ['a.test'],
+  bodyBytes: 10_000_000,
+}
+
+export const requestOf = (html: string, differing: Partial<ParseRequest> = {}): ParseRequest => ({
+  body: new TextEncoder().encode(html),
+  contentCoding: '',
+  contentType: 'text/html; charset=utf-8',
+  askedUrl: 'http://a.test/x',
+  finalUrl: 'http://a.test/x',
+  page: 'page',
+  depth: 0,
+  fetchedAt: '2026-01-01T00:00:00.000Z',
+  want: 'objects',
+  ...differing,
+})
+
+export const poolOf = (
+  differing: { readonly threads?: number; readonly parseMs?: number; readonly heapMegabytes?: number } = {},
+): Parser =>
+  createParsePool({
+    rules,
+    clock: realClock,
+    threads: 2,
+    parseMs: 10_000,
+    heapMegabytes: 256,
+    onRestart: () => {},
+    ...differing,
+  })
+
+/** A page that holds parse5 for much longer than any test lets it: its reading of unclosed elements is quadratic. */
+export const endless = (): ParseRequest => requestOf('<div>'.repeat(100_000), { page: 'browser' })
+
+export const never = new AbortController().signal

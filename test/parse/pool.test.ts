@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { endless, never, poolOf, requestOf } from './kit.ts'
+
+test('the body is moved to the worker, not copied', async () => {
+  await using parser = poolOf()
+  const request = requestOf('<title>x</title>')
+  const reply = parser.parse(request, never)
+  await reply
+  expect(request.body.byteLength).toBe(0)
+})
+
+test('a page that runs away ends its thread with PARSE_TIMEOUT, and its neighbours finish', async () => {
+  await using parser = poolOf({ parseMs: 500 })
+  const runaway = parser.parse(endless(), never)
+  const others = await Promise.all(
+    Array.from({ length: 20 }, (_, nth) => parser.parse(requestOf(`<title>${nth}</title>`), never)),
+  )
+  expect(others.every(reply => reply.kind === 'parsed')).toBe(true)
+  const reply = await runaway
+  expect(reply).toMatchObject({ kind: 'faulted', fault: { code: 'PARSE_TIMEOUT' } })
+  expect(reply.kind === 'faulted' && reply.fault.message).toContain('http://a.test/x')
+  expect(parser.stats).toMatchObject({ timeouts: 1, restarts: 1, waiting: 0 })
+})
+
+test('time in the queue is not time of the page', async () => {
+  await using parser = poolOf({ threads: 1, parseMs: 600 })
+  const blocked = parser.parse(endless(), never)
+  const queued = parser.parse(requestOf('<title>x</title>'), never)
+  expect((await blocked).kind).toBe('faulted')
+  expect((await queued).kind).toBe('parsed')
+})
+
+test('a page that needs more memory than a worker has is one typed fault, and the next page is parsed', async () => {
+  await using parser = poolOf({ threads: 1, heapMegabytes: 24 })
+  const reply = await parser.parse(requestOf('<p>x'.repeat(600_000)), never)
+  expect(reply).toMatchObject({ kind: 'faulted', fault: { code: 'PARSE_CRASHED' } })
+  expect((await parser.parse(requestOf('<title>x</title>'), never)).kind).toBe('parsed')
+})
+
+test('a stop while a page is being parsed ends its thread and rejects with the reason', async () => {
+  await using parser = poolOf()
+  const stop = new AbortController()
+  const reply = parser.parse(endless(), stop.signal)
+  setTimeout(() => stop.abort(new Error('enough')), 50)
+  await expect(reply).rejects.toThrow('enough')
+  expect((await parser.parse(requestOf('<title>x</title>'), never)).kind).toBe('parsed')
+})
+
+test('closing while pages are being parsed leaves nothing behind', async () => {
+  const parser = poolOf({ threads: 1 })
+  const replies = [endless(), requestOf('<title>x</title>')].map(request =>
+    parser.parse(request, never).catch(() => 'rejected'),
+  )
+  await parser[Symbol.asyncDispose]()
+  for (const reply of replies)
+    expect(['rejected', 'faulted']).toContain(
+      await reply.then(value => (typeof value === 'string' ? value : value.kind)),
+    )
+})
