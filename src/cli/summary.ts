@@ -1,0 +1,21 @@
+import type { Report } from '../observe/report.ts'
+import { bold, bytes, count, duration, printable, tell } from './terminal.ts'
+
+/** What a run did, for a person, once it is over. */
+export function tellSummary(report: Report, folder: string | null): void {
+  const { ledger } = report
+  tell(
+    `${bold(report.finished ? 'Finished' : 'Stopped')} ${printable(report.name)} after ${duration(report.durationMs)}: ` +
+      `${count(report.items)} items from ${count(report.parse.pages)} pages, ${report.pagesPerSecond} pages/s, ${bytes(report.bytesIn)}.`,
+  )
+  tell(
+    `URLs: ${count(ledger.discovered)} discovered = ${count(ledger.done)} done + ${count(ledger.failed)} failed + ` +
+      `${count(ledger.skipped)} skipped + ${count(ledger.pending)} pending.`,
+  )
+  const dead = Object.entries(report.deadByCode).map(([code, urls]) => `${code} ${count(urls)}`)
+  if (dead.length > 0) tell(`Failed: ${dead.join(', ')}.`)
+  const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
+  if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${count(urls)}`).join(', ')}.`)
+  tell(report.bottleneck.sentence)
+  if (folder !== null) tell(`Output in ${printable(folder)}`)
+}

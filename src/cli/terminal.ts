@@ -1,0 +1,39 @@
+/** What a page, a server or a file may have put into a text must not steer the terminal: control and bidi marks go. */
+export const printable = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+
+export const isTerminal = (): boolean => process.stderr.isTTY === true && process.env.TERM !== 'dumb'
+
+const useColour = (): boolean => isTerminal() && process.env.NO_COLOR === undefined
+
+const paint =
+  (code: number) =>
+  (text: string): string =>
+    useColour() ? `\u001b[${code}m${text}\u001b[0m` : text
+
+export const bold = paint(1)
+export const dim = paint(2)
+export const red = paint(31)
+
+/** Results and tables: what a pipe wants. */
+export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+/** Progress, warnings and errors: what a person wants. */
+export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
+
+export const count = (value: number): string => value.toLocaleString('en-US')
+
+export function duration(durationMs: number): string {
+  const seconds = durationMs / 1000
+  if (seconds < 10) return `${seconds.toFixed(1)} s`
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 120
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`
+  if (value < 1_000_000) return `${(value / 1000).toFixed(0)} kB`
+  return value < 1e9 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e9).toFixed(2)} GB`
+}

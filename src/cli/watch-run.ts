@@ -1,0 +1,45 @@
+import type { Report } from '../observe/report.ts'
+import type { CrawlRun } from '../run.ts'
+import { exitCodes } from './exit.ts'
+import { showProgress } from './progress.ts'
+import { tellSummary } from './summary.ts'
+import { print, tell } from './terminal.ts'
+
+export interface Watching {
+  readonly quiet: boolean
+  readonly json: boolean
+  readonly folder: string | null
+}
+
+const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
+
+/** Takes a run to its end in a terminal: progress, a signal that drains, a second one that leaves at once, summary. */
+export async function watchRun(
+  run: CrawlRun,
+  { quiet, json, folder }: Watching,
+): Promise<{ readonly report: Report; readonly signalled: number | null }> {
+  let signalled: number | null = null
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const code = signalCodes[signal as keyof typeof signalCodes]
+    if (signalled !== null) process.exit(code)
+    signalled = code
+    if (!quiet) tell('\nStopping: what is under way is finished and kept. Once more leaves at once.')
+    run.stop()
+  }
+  for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
+  try {
+    const report = await finish(run, quiet)
+    if (!quiet) tellSummary(report, folder)
+    if (json) print(JSON.stringify(report, null, 2))
+    return { report, signalled }
+  } finally {
+    for (const signal of Object.keys(signalCodes)) process.off(signal, onSignal)
+    await run.close()
+  }
+}
+
+async function finish(run: CrawlRun, quiet: boolean): Promise<Report> {
+  if (quiet) return run.finished()
+  using _progress = showProgress(run)
+  return await run.finished()
+}
