@@ -13,8 +13,8 @@ export const defaultPageName = 'page'
 /** Decoded. The largest real pages are a few MB; what is above is a download, a bomb or an endless page. */
 export const defaultBodyBytes = 10_000_000
 
-/** 256 bodies of 1 MB, or 25 of the largest: bounds memory while the parse stage is the bottleneck. */
-export const defaultPageBudgetBytes = 256_000_000
+/** Seconds of work for the workers, and six of the largest bodies: holding more would only cost memory. */
+export const defaultPageBudgetBytes = 64_000_000
 
 export const defaultTimeouts: Timeouts = {
   // Two lost SYN packets are sent again within 3 s.

@@ -44,7 +44,7 @@ describe('a job of two lines', () => {
         delayMs: { min: 1_000, max: 3_000 },
         inFlight: 256,
         bodyBytes: 10_000_000,
-        pageBudgetBytes: 256_000_000,
+        pageBudgetBytes: 64_000_000,
       },
       loopback: { perHost: { policy: 'fixed', max: 64 }, rate: null, delayMs: { min: 0, max: 0 } },
       timeouts: {

@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os'
+import { Agent, type Dispatcher } from 'undici'
+import { realEnv } from '../src/core/clock.ts'
+import { noAttempts, type Task } from '../src/core/task.ts'
+import { hostKey } from '../src/core/url.ts'
+import { createFetcher } from '../src/fetch/create-fetcher.ts'
+import { createRequestHeaders } from '../src/fetch/request-headers.ts'
+import { type BenchServer, startServer } from './server.ts'
+
+/**
+ * What our fetcher costs beside a bare loop over undici's `dispatch` whose handler does no more than copy the body into
+ * one array: CPU of this process per page, the two in turn, medians of the rounds.
+ */
+export interface FetchFigures {
+  readonly node: string
+  readonly cores: number
+  readonly bodyBytes: number
+  readonly inFlight: number
+  readonly rounds: number
+  readonly pagesPerRound: number
+  readonly bareCpuUs: number
+  readonly fetcherCpuUs: number
+  /** Median of the rounds' own ratios: both halves of a round see the same machine. */
+  readonly ratio: number
+  readonly peakInFlight: number
+}
+
+/** Above this the transport has become a cost of its own. */
+export const largestRatio = 1.15
+
+const bodyBytes = 100_000
+const inFlight = 64
+const pagesPerRound = 1_500
+
+const userAgent = 'millrace-bench/1.0 (+https://millrace.test/)'
+
+/** Those that our fetcher sends: the two are the same on the wire. */
+const headers = createRequestHeaders({ userAgent, headers: {} })(hostKey(new URL('http://127.0.0.1/')), null)
+
+type Get = () => Promise<number>
+
+function bareOn(agent: Agent, server: BenchServer): Get {
+  const origin = `http://127.0.0.1:${server.port}`
+  const request: Dispatcher.DispatchOptions = { origin, path: `/${bodyBytes}`, method: 'GET', headers }
+  return () =>
+    new Promise((resolve, reject) => {
+      let body = new Uint8Array(0)
+      let bytes = 0
+      agent.dispatch(request, {
+        onRequestStart() {},
+        onResponseStart(_, __, headers) {
+          body = new Uint8Array(Number(headers['content-length']))
+        },
+        onResponseData(_, chunk) {
+          body.set(chunk, bytes)
+          bytes += chunk.length
+        },
+        onResponseEnd: () => resolve(body.length),
+        onResponseError: (_, error) => reject(error),
+      })
+    })
+}
+
+async function cpuUsPerPage(get: Get): Promise<number> {
+  let left = pagesPerRound
+  const before = process.cpuUsage()
+  const work = async (): Promise<void> => {
+    while (left-- > 0) if ((await get()) !== bodyBytes) throw new Error('a page of the wrong size')
+  }
+  await Promise.all(Array.from({ length: inFlight }, work))
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / pagesPerRound
+}
+
+function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+function taskFor(url: string): Task {
+  const host = hostKey(new URL(url))
+  const common = { page: 'page', depth: 0, hops: [], session: null, attempts: noAttempts, waitedMs: 0, notBeforeMs: 0 }
+  return { id: url, url, askedUrl: url, host, ...common }
+}
+
+/** @throws Error when the ratio is above its bound */
+export async function run(rounds = 21): Promise<FetchFigures> {
+  await using server = await startServer()
+  await using fetcher = createFetcher({
+    env: realEnv,
+    timeouts: {
+      connectMs: 5_000,
+      firstByteMs: 15_000,
+      idleMs: 10_000,
+      totalMs: 60_000,
+      parseMs: 5_000,
+      minBytesPerSecond: 100,
+    },
+    bodyBytes: 10_000_000,
+    userAgent,
+    headers: {},
+    connections: inFlight,
+  })
+  const agent = new Agent({ connections: inFlight })
+  const task = taskFor(server.url(bodyBytes))
+  const { signal } = new AbortController()
+  const ours: Get = async () => {
+    const outcome = await fetcher.fetch({ task, proxy: null, grow: () => {} }, signal)
+    return outcome.kind === 'page' ? outcome.page.body.length : -1
+  }
+  const bare = bareOn(agent, server)
+  await cpuUsPerPage(bare)
+  await server.peaks()
+  await cpuUsPerPage(ours)
+  const peakInFlight = Math.max(...Object.values(await server.peaks()))
+
+  const bareUs: number[] = []
+  const oursUs: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    // Who goes first is in turn, too: what is left over is collected in the other's half.
+    if (round % 2 === 0) bareUs.push(await cpuUsPerPage(bare))
+    oursUs.push(await cpuUsPerPage(ours))
+    if (round % 2 === 1) bareUs.push(await cpuUsPerPage(bare))
+  }
+  await agent.close()
+  const ratio = medianOf(oursUs.map((each, at) => each / (bareUs[at] ?? Number.NaN)))
+  const figures: FetchFigures = {
+    node: process.version,
+    cores: availableParallelism(),
+    bodyBytes,
+    inFlight,
+    rounds,
+    pagesPerRound,
+    bareCpuUs: Math.round(medianOf(bareUs)),
+    fetcherCpuUs: Math.round(medianOf(oursUs)),
+    ratio: Number(ratio.toFixed(3)),
+    peakInFlight,
+  }
+  if (!(ratio <= largestRatio))
+    throw new Error(
+      `CPU per page is ${figures.ratio} times the bare loop's; bound: ${largestRatio}: ${JSON.stringify(figures)}`,
+    )
+  if (peakInFlight > inFlight) throw new Error(`the server saw ${peakInFlight} requests at a time; bound: ${inFlight}`)
+  return figures
+}
+
+if (import.meta.main) {
+  const figures = await run()
+  console.log(JSON.stringify(figures))
+  console.table(figures)
+}

@@ -1,0 +1,32 @@
+import { availableParallelism, cpus, totalmem } from 'node:os'
+
+/** Where a figure was measured: without it a figure says nothing. */
+export const machine = {
+  node: process.version,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGb: Math.round(totalmem() / 1e9),
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((left, right) => left - right)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+export interface Bound {
+  readonly name: string
+  readonly value: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** Prints each figure beside its bound, and fails the process where one is missed. */
+export function assertBounds(bounds: readonly Bound[]): void {
+  for (const { name, value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } of bounds) {
+    const holds = value >= atLeast && value <= atMost
+    const bound = atLeast > Number.NEGATIVE_INFINITY ? `at least ${atLeast}` : `at most ${atMost}`
+    console.log(`${holds ? 'holds ' : 'MISSED'}  ${name}: ${Math.round(value * 1000) / 1000} (${bound})`)
+    if (!holds) process.exitCode = 1
+  }
+}

@@ -1,0 +1,120 @@
+import { load } from 'cheerio'
+import { load as loadSlim } from 'cheerio/slim'
+import { createParser } from '../src/index.ts'
+import { fields } from './crawl-job.ts'
+import { assertBounds, machine, median } from './machine.ts'
+import { realPages } from './pages.ts'
+import { watchTicks } from './ticks.ts'
+
+/**
+ * What one real page costs to parse and extract, in this thread, against cheerio over the same bytes and fields in the
+ * same run; and what the main thread notices of workers that parse as fast as they can, and of one page that holds its
+ * worker for seconds.
+ */
+const pages = realPages()
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+type Cheerio = ReturnType<typeof load>
+
+function fieldsBy($: Cheerio): unknown {
+  return {
+    title: $('title').first().text(),
+    description: $('meta[name="description"]').attr('content') ?? null,
+    canonical: $('link[rel="canonical"]').attr('href') ?? null,
+    h1: $('h1')
+      .get()
+      .map(element => $(element).text()),
+    h2: $('h2')
+      .get()
+      .map(element => $(element).text()),
+    links: $('a[href]')
+      .get()
+      .map(element => $(element).attr('href')),
+    images: $('img')
+      .get()
+      .map(element => $(element).attr('src')),
+  }
+}
+
+async function costOf(parse: (page: Uint8Array, nth: number) => unknown): Promise<number> {
+  const startMs = cpuMs()
+  for (const [nth, page] of pages.entries()) await parse(page, nth)
+  return (cpuMs() - startMs) / pages.length
+}
+
+const decoder = new TextDecoder()
+const inline = createParser({ item: fields }, { threads: 0 })
+const ways: Readonly<Record<string, (page: Uint8Array, nth: number) => unknown>> = {
+  'cheerio.load (parse5)': page => JSON.stringify(fieldsBy(load(decoder.decode(page)))),
+  'cheerio on htmlparser2': page =>
+    JSON.stringify(fieldsBy(loadSlim(decoder.decode(page), { xml: { xmlMode: false } }))),
+  'millrace, whole parse stage': async (page, nth) =>
+    JSON.stringify(
+      await inline.parse({ body: new Uint8Array(page), url: `http://bench.test/${nth}`, contentType: 'text/html' }),
+    ),
+}
+const costs: Record<string, number[]> = {}
+for (let round = 0; round < rounds; round += 1)
+  for (const [name, parse] of Object.entries(ways)) costs[name] = [...(costs[name] ?? []), await costOf(parse)]
+const table = Object.fromEntries(
+  Object.entries(costs).map(([name, values]) => [name, { 'CPU ms/page': Math.round(median(values) * 1000) / 1000 }]),
+)
+console.table(table)
+const cost = (name: string): number => median(costs[name] ?? [])
+const ours = cost('millrace, whole parse stage')
+
+const threads = 2
+async function saturated(): Promise<{ readonly p99: number; readonly max: number }> {
+  await using parser = createParser({ item: fields }, { threads })
+  const parseAll = () =>
+    Promise.all(
+      pages.map((page, nth) =>
+        parser.parse({ body: new Uint8Array(page), url: `http://bench.test/${nth}`, contentType: 'text/html' }),
+      ),
+    )
+  await parseAll()
+  using ticks = watchTicks(10)
+  for (let round = 0; round < 4; round += 1) await parseAll()
+  return ticks.read()
+}
+
+async function heldUp(): Promise<{ readonly slipMs: number; readonly parseMs: number }> {
+  // parse5 is quadratic in unclosed elements: this page holds its worker for some seconds.
+  await using parser = createParser(
+    { item: { title: 'title' }, parser: 'browser', timeouts: { parseMs: 60_000 } },
+    { threads: 1 },
+  )
+  await parser.parse({ body: '<title>warm</title>', url: 'http://bench.test/' })
+  using ticks = watchTicks(100)
+  const startMs = performance.now()
+  for (let pagesHeld = 1; performance.now() - startMs < 3000 && pagesHeld < 40; pagesHeld += 1)
+    await parser.parse({ body: '<div>'.repeat(16_000), url: 'http://bench.test/' })
+  return { slipMs: ticks.read().max, parseMs: performance.now() - startMs }
+}
+
+const loop = await saturated()
+const held = await heldUp()
+const figures = {
+  bench: 'parse',
+  machine,
+  table,
+  ratioToLoad: cost('cheerio.load (parse5)') / ours,
+  ratioToHtmlparser2: cost('cheerio on htmlparser2') / ours,
+  loopDelayMs: loop,
+  held,
+}
+console.log(JSON.stringify(figures))
+assertBounds([
+  { name: 'cost of cheerio.load and the fields, over ours', value: figures.ratioToLoad, atLeast: 3 },
+  { name: 'event-loop delay of the main thread with all workers parsing, p99 ms', value: loop.p99, atMost: 20 },
+  { name: 'event-loop delay of the main thread with all workers parsing, max ms', value: loop.max, atMost: 100 },
+  {
+    name: 'a parse of seconds in a worker moves a 100 ms timer of the main thread by, ms',
+    value: held.slipMs,
+    atMost: 50,
+  },
+])

@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net'
+import { Client, type Dispatcher } from 'undici'
+
+/**
+ * One socket that speaks HTTP/1.1, for one request at a time. undici's `Client` does the speaking; it is handed an
+ * established socket and may not open another one, so that a connection is never renewed behind our back.
+ */
+export interface Connection {
+  readonly origin: string
+  readonly isOpen: boolean
+  /** The other side has said that it sends no more. */
+  readonly isEnded: boolean
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
+  /** Resolves when the socket is gone. */
+  close(): Promise<void>
+}
+
+export interface ConnectionOptions {
+  /** undici's own timers, as a net below ours: coarse, on real time, and restarted by every byte. */
+  readonly netMs: number
+}
+
+/** Room for heads that browsers accept too; beyond it an answer is a flood. */
+const headBytes = 2 ** 16
+
+/** Most servers close an idle connection after 5 s or more: leave first, and the race for it is rare. */
+const idleMs = 4_000
+
+/** What a server may ask for in `Keep-Alive: timeout=`. */
+const longestIdleMs = 60_000
+
+export function createConnection(
+  origin: string,
+  socket: Socket,
+  options: ConnectionOptions,
+  closed: (connection: Connection) => void,
+): Connection {
+  let lost: Error | null = null
+  let isGiven = false
+
+  const client = new Client(origin, {
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: headBytes,
+    headersTimeout: options.netMs,
+    bodyTimeout: options.netMs,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: longestIdleMs,
+    connect(_, callback) {
+      // Not in this call: undici is still in the middle of asking and would not go on with its queue.
+      if (isGiven) queueMicrotask(() => callback(new Error('the connection is gone', { cause: lost }), null))
+      else queueMicrotask(() => callback(null, socket))
+      isGiven = true
+    },
+  })
+
+  const connection: Connection = {
+    origin,
+    get isOpen() {
+      return !socket.destroyed && !client.destroyed
+    },
+    get isEnded() {
+      return socket.readableEnded
+    },
+    dispatch: (request, handler) => void client.dispatch(request, handler),
+    async close() {
+      // Before its first request the client does not have the socket yet.
+      socket.destroy()
+      await client.destroy()
+    },
+  }
+  socket.on('error', error => {
+    lost = error
+  })
+  socket.once('close', () => {
+    closed(connection)
+    void client.destroy()
+  })
+  return connection
+}

@@ -1,0 +1,197 @@
+import type { Env } from '../core/clock.ts'
+import type { Events } from '../core/events.ts'
+import { type Gate, mustBeOpen } from '../core/gate.ts'
+import type { Reading } from '../core/outcome.ts'
+import type { HostKey } from '../core/url.ts'
+import type { HostPolicy } from '../job/job.ts'
+import {
+  answerLane,
+  createLane,
+  enterLane,
+  type HostLane,
+  isIdleLane,
+  type LaneGrant,
+  laneReadyAtMs,
+  leaveLane,
+} from './lane.ts'
+import {
+  answersOf,
+  createLaneStats,
+  type LaneStats,
+  type LaneView,
+  laneViewOf,
+  noteAnswer,
+  noteLimit,
+  notePause,
+} from './lane-stats.ts'
+import type { Permit } from './permit.ts'
+
+export interface HostGateOptions {
+  readonly env: Env
+  readonly policyOf: (host: HostKey) => HostPolicy
+  readonly events: Events
+  /** A permit of this host came back: whoever was told Infinity may ask again. */
+  readonly onReturned: (host: HostKey) => void
+  /** `sweep` forgets lanes that nobody used for longer, where nothing is lost by it. */
+  readonly idleAfterMs: number
+}
+
+/** Disposing gives back what still rests; permits that are out may be settled afterwards. */
+export interface HostGate extends Gate<Permit>, Disposable {
+  /** Nothing leaves for this host before then. The latest of all pauses wins; they are not added up. */
+  pauseUntil(host: HostKey, atMs: number, reason: string): void
+  /** Least time between departures, as a robots file asks, where it is longer than the policy's delay. 0: none. */
+  spacingMs(host: HostKey, ms: number): void
+  /** Forgets idle lanes. Looks at each lane; a new lane brings it about once every `idleAfterMs` by itself. */
+  sweep(): void
+  /** Hosts with a lane, and of those whose lanes were swept the ones with the most answers. */
+  views(): readonly LaneView[]
+  readonly laneCount: number
+}
+
+/** Of swept hosts: a crawl of 100,000 hosts has a report that can be read. */
+const keptStats = 1_000
+
+const nothingLearnt: Reading = { verdict: 'ignored', firstByteMs: null, retryAfterMs: null, stalled: false }
+
+/** One lane per host, made when it is first entered. */
+export function createHostGate({ env, policyOf, events, onReturned, idleAfterMs }: HostGateOptions): HostGate {
+  const { clock, random } = env
+  const lanes = new Map<HostKey, HostLane>()
+  const statsByHost = new Map<HostKey, LaneStats>()
+  // Apart from the lanes: a robots file is read once, and lanes come and go.
+  const spacings = new Map<HostKey, number>()
+  const resting = new Map<Disposable, HostLane>()
+  let isClosed = false
+  let sweptAtMs = clock.nowMs()
+
+  /** Only new hosts make lanes grow, so that is when idle ones are looked for. */
+  function sweepNowAndThen(): void {
+    const nowMs = clock.nowMs()
+    if (nowMs - sweptAtMs < idleAfterMs) return
+    sweptAtMs = nowMs
+    sweep()
+  }
+
+  function sweep(): void {
+    const nowMs = clock.nowMs()
+    for (const [host, lane] of lanes) if (isIdleLane(lane, nowMs, idleAfterMs)) lanes.delete(host)
+    forgetStats()
+  }
+
+  function laneOf(host: HostKey): HostLane {
+    const known = lanes.get(host)
+    if (known !== undefined) return known
+    sweepNowAndThen()
+    const lane = createLane(host, policyOf(host), spacings.get(host) ?? 0, random)
+    lanes.set(host, lane)
+    const stats = statsOf(lane)
+    if (stats.limit !== lane.limiter.limit) noteLimit(stats, clock.nowMs(), lane.limiter.limit, 'anew after idling')
+    return lane
+  }
+
+  function statsOf({ host, limiter }: HostLane): LaneStats {
+    const known = statsByHost.get(host)
+    if (known !== undefined) return known
+    const stats = createLaneStats(limiter.limit)
+    statsByHost.set(host, stats)
+    return stats
+  }
+
+  function giveBack(lane: HostLane): void {
+    leaveLane(lane, clock.nowMs())
+    onReturned(lane.host)
+  }
+
+  function rest(lane: HostLane, durationMs: number): void {
+    const timer = clock.after(durationMs, () => {
+      resting.delete(timer)
+      giveBack(lane)
+    })
+    resting.set(timer, lane)
+  }
+
+  function pause(lane: HostLane, untilMs: number, reason: string): void {
+    notePause(statsOf(lane), untilMs, reason)
+    events.emit('lane.paused', () => ({ host: lane.host, untilMs, reason }))
+  }
+
+  function settle(lane: HostLane, grant: LaneGrant, reading: Reading): void {
+    const { host, limiter } = lane
+    const { limit: from, readyAtMs: readyBeforeMs } = limiter
+    const nowMs = clock.nowMs()
+    const restUntilMs = answerLane(lane, grant, reading, nowMs)
+    const { limit: to, readyAtMs, reason } = limiter
+    const stats = statsOf(lane)
+    noteAnswer(stats, reading.verdict, reading.firstByteMs, random)
+    if (to !== from) {
+      noteLimit(stats, nowMs, to, reason)
+      events.emit('lane.limit', () => ({ host, from, to, reason }))
+    }
+    if (readyAtMs > readyBeforeMs) pause(lane, readyAtMs, reason)
+    if (restUntilMs > nowMs && !isClosed) rest(lane, restUntilMs - nowMs)
+    else giveBack(lane)
+  }
+
+  function permitOf(lane: HostLane, grant: LaneGrant): Permit {
+    let isOut = true
+    function end(reading: Reading): void {
+      if (!isOut) return
+      isOut = false
+      settle(lane, grant, reading)
+    }
+    const { grantedMs, inFlight } = grant
+    return { host: lane.host, grantedMs, inFlight, settle: end, [Symbol.dispose]: () => end(nothingLearnt) }
+  }
+
+  /** Twice as many as are kept may gather, so that sorting them is rare. */
+  function forgetStats(): void {
+    if (statsByHost.size - lanes.size <= 2 * keptStats) return
+    const swept = [...statsByHost].filter(([host]) => !lanes.has(host))
+    const fewestFirst = swept.sort(([, a], [, b]) => answersOf(a) - answersOf(b))
+    for (const [host] of fewestFirst.slice(0, -keptStats)) statsByHost.delete(host)
+  }
+
+  function readyAtMs(host: HostKey): number {
+    const lane = lanes.get(host)
+    return lane === undefined ? 0 : laneReadyAtMs(lane)
+  }
+
+  return {
+    get laneCount() {
+      return lanes.size
+    },
+    readyAtMs,
+    acquire(host) {
+      const nowMs = clock.nowMs()
+      mustBeOpen(readyAtMs(host), nowMs, 'the host gate', host)
+      const lane = laneOf(host)
+      const grant = enterLane(lane, nowMs, random)
+      const stats = statsOf(lane)
+      stats.peakInFlight = Math.max(stats.peakInFlight, lane.inFlight)
+      return permitOf(lane, grant)
+    },
+    pauseUntil(host, atMs, reason) {
+      const lane = laneOf(host)
+      if (atMs <= Math.max(lane.pausedUntilMs, clock.nowMs())) return
+      lane.pausedUntilMs = atMs
+      pause(lane, atMs, reason)
+    },
+    spacingMs(host, ms) {
+      if (ms > 0) spacings.set(host, ms)
+      else spacings.delete(host)
+      const lane = lanes.get(host)
+      if (lane !== undefined) lane.spacingMs = ms
+    },
+    sweep,
+    views: () => [...statsByHost].map(([host, stats]) => laneViewOf(host, stats, lanes.get(host))),
+    [Symbol.dispose]() {
+      isClosed = true
+      for (const [timer, lane] of resting) {
+        timer[Symbol.dispose]()
+        leaveLane(lane, clock.nowMs())
+      }
+      resting.clear()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import type { Verdict } from '../core/outcome.ts'
+import type { HostKey } from '../core/url.ts'
+import type { HostLane } from './lane.ts'
+
+/** A stretch in which the limit went one way for one reason: each step by itself would fill the report. */
+export interface LimitChange {
+  readonly atMs: number
+  readonly untilMs: number
+  readonly from: number
+  readonly to: number
+  readonly reason: string
+}
+
+export interface LanePause {
+  readonly untilMs: number
+  readonly reason: string
+}
+
+/** What one host's lane has seen, for the report. Outlives the lane. */
+export interface LaneStats {
+  peakInFlight: number
+  pauses: number
+  lastPause: LanePause | null
+  limit: number
+  /** Stretches that no longer fit into `changes`. */
+  droppedChanges: number
+  readonly changes: LimitChange[]
+  readonly answers: Record<Verdict, number>
+  /** A uniform sample of the good answers. */
+  readonly firstByteMs: number[]
+  sampled: number
+}
+
+/** One host as the report shows it. */
+export interface LaneView {
+  readonly host: HostKey
+  readonly limit: number
+  readonly inFlight: number
+  readonly peakInFlight: number
+  readonly pauses: number
+  readonly lastPause: LanePause | null
+  readonly changes: readonly LimitChange[]
+  /** Stretches older than those in `changes`. */
+  readonly droppedChanges: number
+  /** Null while no good answer came. */
+  readonly firstByteP50Ms: number | null
+  readonly firstByteP95Ms: number | null
+  readonly answers: Readonly<Record<Verdict, number>>
+}
+
+const longestHistory = 64
+const sampleSize = 128
+
+export const createLaneStats = (limit: number): LaneStats => ({
+  peakInFlight: 0,
+  pauses: 0,
+  lastPause: null,
+  limit,
+  droppedChanges: 0,
+  changes: [],
+  answers: { good: 0, refused: 0, timeout: 0, error: 0, ignored: 0 },
+  firstByteMs: [],
+  sampled: 0,
+})
+
+/** Keeps the latest stretches: an old one makes room for a new one. */
+export function noteLimit(stats: LaneStats, atMs: number, to: number, reason: string): void {
+  const { changes, limit: from } = stats
+  const last = changes.at(-1)
+  stats.limit = to
+  if (last !== undefined && last.reason === reason && last.to === from && last.to > last.from === to > from) {
+    changes[changes.length - 1] = { ...last, untilMs: atMs, to }
+    return
+  }
+  changes.push({ atMs, untilMs: atMs, from, to, reason })
+  if (changes.length <= longestHistory) return
+  changes.shift()
+  stats.droppedChanges += 1
+}
+
+/** Reservoir sampling (Vitter, algorithm R): each answer of the run is in the sample with the same chance. */
+export function noteAnswer(stats: LaneStats, verdict: Verdict, firstByteMs: number | null, random: () => number): void {
+  stats.answers[verdict] += 1
+  if (verdict !== 'good' || firstByteMs === null) return
+  stats.sampled += 1
+  const place = stats.sampled <= sampleSize ? stats.sampled - 1 : Math.floor(random() * stats.sampled)
+  if (place < sampleSize) stats.firstByteMs[place] = firstByteMs
+}
+
+export function notePause(stats: LaneStats, untilMs: number, reason: string): void {
+  stats.pauses += 1
+  stats.lastPause = { untilMs, reason }
+}
+
+/** By nearest rank. */
+const quantile = (sorted: readonly number[], part: number): number | null =>
+  sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? null
+
+export const answersOf = ({ answers }: LaneStats): number =>
+  answers.good + answers.refused + answers.timeout + answers.error + answers.ignored
+
+export function laneViewOf(host: HostKey, stats: LaneStats, lane: HostLane | undefined): LaneView {
+  const sorted = [...stats.firstByteMs].sort((a, b) => a - b)
+  return {
+    host,
+    limit: stats.limit,
+    inFlight: lane?.inFlight ?? 0,
+    peakInFlight: stats.peakInFlight,
+    pauses: stats.pauses,
+    lastPause: stats.lastPause,
+    changes: [...stats.changes],
+    droppedChanges: stats.droppedChanges,
+    firstByteP50Ms: quantile(sorted, 0.5),
+    firstByteP95Ms: quantile(sorted, 0.95),
+    answers: { ...stats.answers },
+  }
+}

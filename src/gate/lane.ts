@@ -1,0 +1,111 @@
+import type { Reading } from '../core/outcome.ts'
+import type { HostKey } from '../core/url.ts'
+import type { HostPolicy } from '../job/job.ts'
+import { createLimiter } from '../limit/index.ts'
+import type { Limiter } from '../limit/limiter.ts'
+import { longestPauseMs } from '../limit/outage.ts'
+import { type Bucket, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
+import { jitterMs } from '../pace/jitter.ts'
+
+/**
+ * All that is known of one host's traffic, in one record, and the rules of granting as functions of it: no clock, no
+ * timer, so that a simulation runs on the very same rules.
+ */
+export interface HostLane {
+  readonly host: HostKey
+  readonly limiter: Limiter
+  readonly policy: HostPolicy
+  readonly bucket: Bucket
+  /** Permits out, those that rest after a bad answer included. */
+  inFlight: number
+  /** Requests granted since the limiter's pause and not answered: 0 or 1. */
+  probes: number
+  /** The latest pause that somebody other than the limiter asked for. */
+  pausedUntilMs: number
+  /** Least time between departures that the host's robots file asks for. */
+  spacingMs: number
+  /** The same by the policy, drawn at the last departure for the next. */
+  delayMs: number
+  lastDepartureMs: number
+  lastUsedMs: number
+}
+
+/** One grant as its lane remembers it. */
+export interface LaneGrant {
+  readonly grantedMs: number
+  readonly inFlight: number
+  readonly isProbe: boolean
+}
+
+export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number, random: () => number): HostLane => ({
+  host,
+  limiter: createLimiter(policy.perHost, random),
+  policy,
+  bucket: fullBucket(),
+  inFlight: 0,
+  probes: 0,
+  pausedUntilMs: 0,
+  spacingMs,
+  delayMs: 0,
+  lastDepartureMs: Number.NEGATIVE_INFINITY,
+  lastUsedMs: 0,
+})
+
+const nextDepartureMs = ({ lastDepartureMs, spacingMs, delayMs }: HostLane): number =>
+  lastDepartureMs + Math.max(spacingMs, delayMs)
+
+/** Slot before token: while no slot is free, nothing but a returned grant helps, and no token is spent. */
+export function laneReadyAtMs(lane: HostLane): number {
+  const { limiter, policy } = lane
+  if (lane.inFlight >= limiter.limit || (limiter.probing && lane.probes > 0)) return Number.POSITIVE_INFINITY
+  const tokenReadyMs = policy.rate === null ? 0 : tokenAtMs(lane.bucket, policy.rate)
+  return Math.max(lane.pausedUntilMs, limiter.readyAtMs, nextDepartureMs(lane), tokenReadyMs)
+}
+
+/** Takes a slot and, with it, a token. The caller has seen that the lane is ready. */
+export function enterLane(lane: HostLane, nowMs: number, random: () => number): LaneGrant {
+  const { limiter, policy } = lane
+  lane.inFlight += 1
+  lane.lastUsedMs = nowMs
+  if (policy.rate !== null) takeToken(lane.bucket, policy.rate, nowMs)
+  lane.lastDepartureMs = nowMs
+  if (policy.delayMs.max > 0) lane.delayMs = jitterMs(policy.delayMs, random)
+  const isProbe = limiter.probing
+  if (isProbe) lane.probes += 1
+  return { grantedMs: nowMs, inFlight: lane.inFlight, isProbe }
+}
+
+/** Tells the limiter, and returns until when the slot rests: at most now when it is free at once. */
+export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, nowMs: number): number {
+  if (grant.isProbe) lane.probes -= 1
+  const { limiter } = lane
+  const isBad = reading.verdict === 'refused' || reading.verdict === 'error'
+  const restUntilMs = isBad ? grant.grantedMs + limiter.holdMs : nowMs
+  const { verdict, firstByteMs, retryAfterMs, stalled } = reading
+  const { grantedMs: startedMs, inFlight } = grant
+  limiter.observe({ verdict, firstByteMs, retryAfterMs, stalled, nowMs, startedMs, inFlight })
+  return restUntilMs
+}
+
+/** The slot is free again. */
+export function leaveLane(lane: HostLane, nowMs: number): void {
+  lane.inFlight -= 1
+  lane.lastUsedMs = nowMs
+}
+
+/**
+ * Nothing would be lost by forgetting the lane: whoever comes back later finds it as it would be by then. A host in
+ * an outage is kept as long as its longest pause, or it would be asked by two at once instead of one probe.
+ */
+export function isIdleLane(lane: HostLane, nowMs: number, idleAfterMs: number): boolean {
+  const { limiter } = lane
+  const quietMs = limiter.probing ? Math.max(idleAfterMs, longestPauseMs) : idleAfterMs
+  const busyUntilMs = Math.max(
+    lane.pausedUntilMs,
+    nextDepartureMs(lane),
+    lane.bucket.fullAtMs,
+    limiter.readyAtMs,
+    lane.lastUsedMs + quietMs,
+  )
+  return lane.inFlight === 0 && busyUntilMs <= nowMs
+}

@@ -1,0 +1,73 @@
+/**
+ * How much slower a host answers than when it had nothing to do.
+ *
+ *     F   running mean of ln(first byte in ms), weight 1/max(32, limit): about one round trip or 32 answers
+ *     B   the same of the unloaded host, the baseline
+ *     r = exp(F - B)
+ *
+ * Logarithms, since one number then stands for a skewed law: a single slow answer or plain jitter hardly moves it,
+ * where quantiles of single samples do (the p10 of a lognormal with sigma 1 is 0.28 of its median).
+ *
+ * The first 64 answers are the baseline; 10 or 32 of them put one baseline of 120 off by a third. Afterwards B goes
+ * down by itself, and only when F is below it by more than the noise of 32 samples (ln of an exponential: +-0.16, the
+ * margin is 0.25), by 5 % of the way. It never drifts up: an upward drift follows the queue that we make ourselves, and
+ * is a ratchet (the limit went from 50 to 420 in ten minutes). Up it goes by a look at the host with little load.
+ */
+export interface Baseline {
+  /** F. */
+  meanLn: number
+  /** B. */
+  baseLn: number
+  answers: number
+  /** Answers since the last outage. */
+  answersSince: number
+}
+
+const answersToKnow = 64
+const answersAfterOutage = 16
+const shortestMemory = 32
+const noiseLn = 0.25
+const sinkRatio = 0.05
+const relearnRatio = 0.7
+/** Below a millisecond one measures one's own event loop. */
+const shortestMs = 1
+
+export const lnMs = (latencyMs: number): number => Math.log(Math.max(shortestMs, latencyMs))
+
+export const newBaseline = (): Baseline => ({ meanLn: 0, baseLn: 0, answers: 0, answersSince: 0 })
+
+/** The first 64 answers are in. */
+export const isKnown = ({ answers }: Baseline): boolean => answers >= answersToKnow
+
+/** r; 1 until 64 answers are in, and for 16 answers after an outage. */
+export const latencyRatio = (baseline: Baseline): number =>
+  isKnown(baseline) && baseline.answersSince >= answersAfterOutage ? Math.exp(baseline.meanLn - baseline.baseLn) : 1
+
+/** The latency of an answer as of now; before the first one, 0. */
+export const meanLatencyMs = ({ answers, answersSince, meanLn, baseLn }: Baseline): number =>
+  answers === 0 ? 0 : Math.exp(answersSince === 0 ? baseLn : meanLn)
+
+export function learnLatency(baseline: Baseline, firstByteMs: number, limit: number): void {
+  baseline.answers += 1
+  baseline.answersSince += 1
+  const memory = Math.min(baseline.answersSince, Math.max(shortestMemory, limit))
+  baseline.meanLn += (lnMs(firstByteMs) - baseline.meanLn) / memory
+  const marginLn = baseline.meanLn + noiseLn - baseline.baseLn
+  if (baseline.answers <= answersToKnow) baseline.baseLn = baseline.meanLn
+  else if (marginLn < 0) baseline.baseLn += sinkRatio * marginLn
+}
+
+/** After an outage F is no longer true, and would end slow start at once. B is still the unloaded host. */
+export function forgetMean(baseline: Baseline): void {
+  baseline.answersSince = 0
+}
+
+/**
+ * The host was looked at with little load, and its answers had this mean of ln(ms): moves B 70 % of the way there and
+ * F the whole. Returns exp(B), the latency that counts as unloaded from now on.
+ */
+export function relearnBaseline(baseline: Baseline, meanLn: number): number {
+  baseline.baseLn += relearnRatio * (meanLn - baseline.baseLn)
+  baseline.meanLn = meanLn
+  return Math.exp(baseline.baseLn)
+}

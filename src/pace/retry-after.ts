@@ -1,0 +1,76 @@
+/**
+ * Retry-After (RFC 9110, 10.2.3): a number of seconds, or an HTTP date in one of its three forms (5.6.7):
+ *
+ *     Sun, 06 Nov 1994 08:49:37 GMT     IMF-fixdate, the one to be sent today
+ *     Sunday, 06-Nov-94 08:49:37 GMT    RFC 850
+ *     Sun Nov  6 08:49:37 1994          asctime
+ *
+ * Servers are careless with it, so the forms are read leniently (a fraction of a second, one digit for the day, any
+ * case), while anything that leaves a doubt about the meaning is no answer at all.
+ */
+
+/** The longest wait that is believed: 24 h. A host that wants more is asked again once a day. */
+export const longestRetryAfterMs = 24 * 3_600_000
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const weekday = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$/i
+const fixdate =
+  /^[a-z]+, (?<day>\d{1,2})[ -](?<month>[a-z]{3})[ -](?<year>\d{2}|\d{4}) (?<clock>\d{2}:\d{2}:\d{2}) (?:gmt|utc|\+0000)$/i
+const asctime =
+  /^[a-z]{3} (?<month>[a-z]{3}) {1,2}(?<day>\d{1,2}) (?<clock>\d{2}:\d{2}:\d{2}) (?<year>\d{4})(?: gmt)?$/i
+
+/** A year of two digits that seems more than 50 years ahead is the last one in the past with these digits (5.6.7). */
+function fullYear(digits: string, wallNowMs: number): number {
+  const year = Number(digits)
+  if (digits.length === 4) return year
+  const thisYear = new Date(wallNowMs).getUTCFullYear()
+  const guess = thisYear - (thisYear % 100) + year
+  return guess > thisYear + 50 ? guess - 100 : guess
+}
+
+function dateMs(text: string, wallNowMs: number): number | null {
+  const parts = (fixdate.exec(text) ?? asctime.exec(text))?.groups
+  if (parts === undefined) return null
+  const { day = '', month = '', year = '', clock = '' } = parts
+  const [hour = 0, minute = 0, second = 0] = clock.split(':').map(Number)
+  const monthIndex = months.indexOf(month.toLowerCase())
+  // 60: a leap second.
+  if (monthIndex < 0 || hour > 23 || minute > 59 || second > 60) return null
+  const midnightMs = Date.UTC(fullYear(year, wallNowMs), monthIndex, Number(day))
+  // 31 February would silently become 3 March.
+  if (new Date(midnightMs).getUTCDate() !== Number(day)) return null
+  return midnightMs + (hour * 3600 + minute * 60 + second) * 1000
+}
+
+function waitMs(text: string, wallNowMs: number): number | null {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000
+  const atMs = dateMs(text, wallNowMs)
+  return atMs === null ? null : Math.max(0, atMs - wallNowMs)
+}
+
+/** The members of a header that may have been sent more than once and joined: dates hold a comma of their own. */
+function membersOf(value: string): readonly string[] {
+  const members: string[] = []
+  let day: string | null = null
+  for (const part of value.split(',').map(text => text.trim())) {
+    if (day !== null) members.push(`${day}, ${part}`)
+    else if (!weekday.test(part)) members.push(part)
+    day = day === null && weekday.test(part) ? part : null
+  }
+  return members
+}
+
+/**
+ * How long a host asks to be left alone, at most `longestRetryAfterMs`; null when it says nothing that can be
+ * understood (no header, garbage, a negative number). A date in the past is 0. A repeated header means its longest
+ * wait: whoever sent it is content with none shorter.
+ *
+ * @param wallNowMs wall time, milliseconds since the epoch: the header speaks of the world's clock, not of ours
+ */
+export function retryAfterMs(value: string | null, wallNowMs: number): number | null {
+  if (value === null) return null
+  const waits = membersOf(value)
+    .map(text => waitMs(text, wallNowMs))
+    .filter(wait => wait !== null)
+  return waits.length === 0 ? null : Math.min(longestRetryAfterMs, Math.ceil(Math.max(...waits)))
+}

@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../../src/core/outcome.ts'
+import type { LimiterPolicy } from '../../src/job/job.ts'
+import { createLimiter, type limiters } from '../../src/limit/index.ts'
+import type { Limiter, Sample } from '../../src/limit/limiter.ts'
+import { createRandom } from '../sim/random.ts'
+
+const max = 32
+const policies: { readonly [N in keyof typeof limiters]: LimiterPolicy } = {
+  fixed: { policy: 'fixed', max },
+  aimd: { policy: 'aimd', start: 2, max },
+}
+/** What a policy need not do. */
+const never = { falls: ['fixed'], grows: ['fixed'] }
+
+interface Answer {
+  readonly verdict: Verdict
+  readonly latencyMs: number
+  readonly load: number
+  readonly retryAfterMs: number | null
+  readonly stalled: boolean
+}
+const good: Answer = { verdict: 'good', latencyMs: 100, load: 1, retryAfterMs: null, stalled: false }
+
+/** Feeds answers one after the other; `load` is the part of the limit that was in flight. */
+function createDriver(limiter: Limiter) {
+  let nowMs = 1_000
+  return {
+    get nowMs() {
+      return nowMs
+    },
+    feed({ latencyMs, load, ...reading }: Answer, times = 1): void {
+      for (let n = 0; n < times; n += 1) {
+        const startedMs = Math.max(nowMs + 0.001, limiter.readyAtMs)
+        const inFlight = Math.max(1, Math.round(limiter.limit * load))
+        nowMs = startedMs + latencyMs
+        const firstByteMs = reading.verdict === 'timeout' ? null : latencyMs
+        const sample: Sample = { ...reading, firstByteMs, nowMs, startedMs, inFlight }
+        limiter.observe(sample)
+      }
+    },
+  }
+}
+
+const anyAnswer = fc.record({
+  verdict: fc.constantFrom<Verdict>('good', 'good', 'good', 'good', 'refused', 'timeout', 'error', 'ignored'),
+  latencyMs: fc.constantFrom(0, 1, 80, 100, 120, 600, 5_000),
+  load: fc.constantFrom(0.1, 0.5, 1, 1.5),
+  retryAfterMs: fc.option(fc.constantFrom(0, 1_000, 86_400_000), { freq: 20 }),
+  stalled: fc.boolean(),
+})
+
+describe.each(Object.values(policies))('the policy $policy', policy => {
+  const make = (seed = 1): Limiter => createLimiter(policy, createRandom(seed))
+  const grown = () => {
+    const limiter = make()
+    const driver = createDriver(limiter)
+    driver.feed(good, 300)
+    return { limiter, driver }
+  }
+
+  test('has an integer limit from 1 to max and a pause on the clock, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.array(anyAnswer, { maxLength: 400 }), answers => {
+        const limiter = make()
+        const driver = createDriver(limiter)
+        for (const answer of answers) {
+          driver.feed(answer)
+          expect(Number.isInteger(limiter.limit) && limiter.limit >= 1 && limiter.limit <= max).toBe(true)
+          expect(limiter.readyAtMs >= 0 && Number.isFinite(limiter.readyAtMs)).toBe(true)
+          expect(limiter.holdMs >= 0 && Number.isFinite(limiter.holdMs)).toBe(true)
+          expect(limiter.reason).not.toBe('')
+        }
+      }),
+    )
+  })
+
+  test('says the same for the same answers and the same seed', () => {
+    fc.assert(
+      fc.property(fc.array(anyAnswer, { maxLength: 100 }), fc.integer(), (answers, seed) => {
+        const said = [make(seed), make(seed)].map(limiter => {
+          const driver = createDriver(limiter)
+          return answers.map(answer => {
+            driver.feed(answer)
+            return [limiter.limit, limiter.readyAtMs, limiter.probing, limiter.reason]
+          })
+        })
+        expect(said[0]).toEqual(said[1])
+      }),
+    )
+  })
+
+  test.skipIf(never.falls.includes(policy.policy))('falls on a refusal and on a time-out', () => {
+    for (const verdict of ['refused', 'timeout'] as const) {
+      const { limiter, driver } = grown()
+      const before = limiter.limit
+      driver.feed({ ...good, verdict })
+      expect(limiter.limit).toBeLessThan(before)
+    }
+  })
+
+  test.skipIf(never.grows.includes(policy.policy))('recovers when refusals stop', () => {
+    const { limiter, driver } = grown()
+    driver.feed({ ...good, verdict: 'refused' }, 20)
+    expect(limiter.limit).toBeLessThan(max / 2)
+    driver.feed(good, 4_000)
+    expect(limiter.limit).toBe(max)
+  })
+
+  test('does not grow while it is not used', () => {
+    const limiter = make()
+    createDriver(limiter).feed({ ...good, load: 0.1 }, 1_000)
+    expect(limiter.limit).toBeLessThanOrEqual(Math.max(2, make().limit))
+  })
+
+  test('is unmoved by what is ignored', () => {
+    const { limiter, driver } = grown()
+    const before = { ...limiter }
+    driver.feed({ ...good, verdict: 'ignored', retryAfterMs: 5_000 }, 100)
+    expect({ ...limiter }).toEqual(before)
+  })
+
+  test('does not grow on errors, however fast they are', () => {
+    const { limiter, driver } = grown()
+    const before = limiter.limit
+    for (let n = 0; n < 100; n += 1) {
+      driver.feed({ ...good, verdict: 'error', latencyMs: 1 })
+      expect(limiter.limit).toBeLessThanOrEqual(before)
+    }
+  })
+
+  test('leaves the host alone as long as its Retry-After says', () => {
+    const { limiter, driver } = grown()
+    driver.feed({ ...good, verdict: 'refused', retryAfterMs: 7_000 })
+    expect(limiter.readyAtMs).toBeGreaterThanOrEqual(driver.nowMs + 7_000)
+    expect(limiter.reason).toContain('7 s')
+  })
+
+  test('is not paused by a Retry-After of nothing', () => {
+    const { limiter, driver } = grown()
+    driver.feed({ ...good, verdict: 'refused', retryAfterMs: 0 })
+    expect(limiter.readyAtMs).toBeLessThanOrEqual(driver.nowMs)
+  })
+})

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import type { LimiterPolicy } from '../../src/job/job.ts'
+import { changingScenarios } from './scenarios/changing.ts'
+import type { Figures, Scenario } from './scenarios/scenario.ts'
+import { sharedScenarios } from './scenarios/shared.ts'
+import { steadyScenarios } from './scenarios/steady.ts'
+import { troubleScenarios } from './scenarios/trouble.ts'
+
+const aimd = (max: number): LimiterPolicy => ({ policy: 'aimd', start: 2, max })
+
+const isWithin = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high
+
+/** One line for each bound that was missed, with the figures of all seeds. */
+function missed({ marks }: Scenario, runs: readonly Figures[]): readonly string[] {
+  return Object.entries(marks).flatMap(([name, { mean, each }]) => {
+    const values = runs.map(run => run[name] ?? Number.NaN)
+    const average = values.reduce((sum, value) => sum + value, 0) / values.length
+    const isMissed = (mean !== undefined && !isWithin(average, mean)) || !values.every(value => isWithin(value, each))
+    const text = values.map(value => value.toPrecision(4)).join(' ')
+    return isMissed ? [`${name}: mean ${average.toPrecision(4)} of ${mean}; each of ${each}: ${text}`] : []
+  })
+}
+
+describe('aimd against model servers', () => {
+  for (const scenario of [...steadyScenarios, ...changingScenarios, ...troubleScenarios, ...sharedScenarios])
+    test(scenario.name, () => {
+      const runs = Array.from({ length: scenario.seeds }, (_, index) => scenario.play(index + 1, aimd))
+      expect(missed(scenario, runs)).toEqual([])
+    })
+})

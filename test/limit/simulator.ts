@@ -1,0 +1,278 @@
+import type { Reading, Verdict } from '../../src/core/outcome.ts'
+import type { HostKey } from '../../src/core/url.ts'
+import {
+  answerLane,
+  createLane,
+  enterLane,
+  type HostLane,
+  type LaneGrant,
+  laneReadyAtMs,
+  leaveLane,
+} from '../../src/gate/lane.ts'
+import type { LimiterPolicy } from '../../src/job/job.ts'
+import { createRandom } from '../sim/random.ts'
+import { createEventHeap } from './event-heap.ts'
+import { createFifo } from './fifo.ts'
+import { createModelServer, type Job, type ModelServer, type ServerTraits } from './model-server.ts'
+import { createSeries, type Series } from './series.ts'
+
+/**
+ * Model servers and the clients that ask them, as a discrete-event simulation: one heap whose entries are the requests
+ * themselves, no promise and no closure a request, so that a minute of a busy host takes some milliseconds. Clients run
+ * the policy and the rules of granting that the gate runs, unchanged. Server and policy draw from generators of their
+ * own, so that two policies see like servers.
+ */
+export interface World {
+  server(traits: Partial<ServerTraits>): Server
+  client(server: Server, policy: LimiterPolicy, startAtMs?: number): Client
+  /** Changes something on the way. */
+  at(atMs: number, run: () => void): void
+  /** After `demand` was raised: sends what may be sent now. */
+  admit(client: Client): void
+  run(): void
+}
+
+export interface WorldOptions {
+  readonly seed: number
+  readonly seconds: number
+  /** Requests in flight over all clients. */
+  readonly cap?: number
+  readonly timeoutMs?: number
+}
+
+export type Server = ModelServer<Request>
+
+/** One process asking one host. */
+export interface Client {
+  readonly lane: HostLane
+  readonly server: Server
+  readonly startAtMs: number
+  /** Requests it would like to have in flight. */
+  demand: number
+  /** Time a proxy takes to connect, before the server sees anything. */
+  connectMs: (random: () => number) => number
+  /** Its event loop is blocked in between. */
+  blockFromMs: number
+  blockUntilMs: number
+  wakeAtMs: number
+  limitSinceMs: number
+  lastLimit: number
+  readonly sent: Series
+  readonly verdicts: Readonly<Record<Verdict, Series>>
+  /** Integral of the limit. */
+  readonly limitMs: Series
+  readonly sentAtMs: number[]
+  readonly inFlightWhenSent: number[]
+  readonly refusedAtMs: number[]
+  /** Of the good answers, in the order in which they came. */
+  readonly answeredAtMs: number[]
+  readonly firstByteMs: number[]
+  readonly changes: { readonly atMs: number; readonly from: number; readonly to: number; readonly reason: string }[]
+}
+
+type Stage = 'arrives' | 'served' | 'answered' | 'rested' | 'wakes' | 'times out' | 'happens'
+
+interface Request extends Job {
+  atMs: number
+  stage: Stage
+  readonly client: Client | null
+  readonly grant: LaneGrant
+  connectMs: number
+  readonly happen: (() => void) | null
+  verdict: Verdict
+  retryAfterMs: number | null
+  hasEnded: boolean
+}
+
+const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false }
+
+export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOptions): World {
+  const serverRandom = createRandom(seed * 7_919)
+  const policyRandom = createRandom(seed * 104_729 + 1)
+  const endMs = seconds * 1000
+  const events = createEventHeap<Request>()
+  const clients: Client[] = []
+  const deadlines = createFifo<Request>()
+  let isDeadlineArmed = false
+  let turn = 0
+  let inFlight = 0
+  let nowMs = 0
+
+  function schedule(request: Request, stage: Stage, atMs: number): void {
+    request.stage = stage
+    request.atMs = atMs
+    events.push(request)
+  }
+
+  const requestOf = (client: Client | null, grant: LaneGrant, happen: (() => void) | null = null): Request => ({
+    atMs: 0,
+    stage: 'happens',
+    client,
+    grant,
+    connectMs: 0,
+    happen,
+    servedFromMs: 0,
+    verdict: 'good',
+    retryAfterMs: null,
+    hasEnded: false,
+  })
+
+  function send(client: Client): void {
+    const { lane } = client
+    const connectMs = client.connectMs(serverRandom)
+    const request = requestOf(client, enterLane(lane, nowMs, policyRandom))
+    request.connectMs = connectMs
+    inFlight += 1
+    client.sent.count(nowMs)
+    client.sentAtMs.push(nowMs)
+    client.inFlightWhenSent.push(lane.inFlight)
+    deadlines.push(request)
+    armDeadline()
+    if (connectMs > 0) schedule(request, 'arrives', nowMs + connectMs)
+    else client.server.arrive(request)
+  }
+
+  const isBlocked = (client: Client): boolean => client.blockFromMs <= nowMs && nowMs < client.blockUntilMs
+
+  /** True: it sent one. */
+  function sendIfReady(client: Client): boolean {
+    if (nowMs < client.startAtMs || isBlocked(client) || client.lane.inFlight >= client.demand) return false
+    const readyAtMs = laneReadyAtMs(client.lane)
+    if (readyAtMs <= nowMs) {
+      send(client)
+      return true
+    }
+    if (readyAtMs < Number.POSITIVE_INFINITY && client.wakeAtMs !== readyAtMs) {
+      client.wakeAtMs = readyAtMs
+      schedule(requestOf(client, noGrant), 'wakes', readyAtMs)
+    }
+    return false
+  }
+
+  /** Without a cap, nobody but `client` can have become ready. With one, all get their turn, a request each. */
+  function admit(client: Client): void {
+    if (cap === undefined) while (sendIfReady(client));
+    else
+      for (let idle = 0; idle < clients.length && inFlight < cap; turn = (turn + 1) % clients.length) {
+        const next = clients[turn]
+        idle = next !== undefined && sendIfReady(next) ? 0 : idle + 1
+      }
+  }
+
+  function noteLimit(client: Client): void {
+    const { limit, reason } = client.lane.limiter
+    client.limitMs.spread(client.limitSinceMs, nowMs, client.lastLimit)
+    client.changes.push({ atMs: nowMs, from: client.lastLimit, to: limit, reason })
+    client.limitSinceMs = nowMs
+    client.lastLimit = limit
+  }
+
+  function end(client: Client, request: Request, verdict: Verdict): void {
+    if (request.hasEnded) return
+    request.hasEnded = true
+    const { grant, connectMs, retryAfterMs } = request
+    const stalled = grant.grantedMs < client.blockUntilMs && nowMs >= client.blockFromMs
+    const firstByteMs = verdict === 'timeout' ? null : nowMs - grant.grantedMs - connectMs
+    const reading: Reading = { verdict, firstByteMs, retryAfterMs, stalled }
+    client.verdicts[verdict].count(nowMs)
+    if (verdict === 'refused') client.refusedAtMs.push(nowMs)
+    if (verdict === 'good' && firstByteMs !== null) {
+      client.answeredAtMs.push(nowMs)
+      client.firstByteMs.push(firstByteMs)
+    }
+    const restUntilMs = answerLane(client.lane, grant, reading, nowMs)
+    if (client.lane.limiter.limit !== client.lastLimit) noteLimit(client)
+    if (restUntilMs > nowMs) schedule(request, 'rested', restUntilMs)
+    else giveBack(client)
+  }
+
+  function giveBack(client: Client): void {
+    leaveLane(client.lane, nowMs)
+    inFlight -= 1
+    admit(client)
+  }
+
+  /** Time-outs are all as long, so they end in the order in which they began: one armed event is enough. */
+  function armDeadline(): void {
+    while (deadlines.first?.hasEnded === true) deadlines.drop()
+    if (isDeadlineArmed || deadlines.first === null) return
+    isDeadlineArmed = true
+    schedule(requestOf(null, noGrant), 'times out', deadlines.first.grant.grantedMs + timeoutMs)
+  }
+
+  function timeOut(): void {
+    isDeadlineArmed = false
+    for (let next = deadlines.first; next !== null; next = deadlines.first) {
+      if (!next.hasEnded && next.grant.grantedMs + timeoutMs > nowMs) break
+      deadlines.drop()
+      if (next.client !== null) end(next.client, next, 'timeout')
+    }
+    armDeadline()
+  }
+
+  function handle(request: Request): void {
+    const { client, stage } = request
+    if (stage === 'times out') timeOut()
+    else if (stage === 'happens') request.happen?.()
+    else if (client === null) return
+    else if (stage === 'arrives') client.server.arrive(request)
+    else if (stage === 'served') client.server.served(request)
+    else if (stage === 'rested') giveBack(client)
+    else if (stage === 'wakes') admit(client)
+    else if (isBlocked(client)) schedule(request, stage, client.blockUntilMs)
+    else end(client, request, request.verdict)
+  }
+
+  const port = {
+    nowMs: () => nowMs,
+    work: (request: Request, durationMs: number) => schedule(request, 'served', nowMs + durationMs),
+    answer(request: Request, verdict: Verdict, afterMs: number, retryAfterMs: number | null) {
+      request.verdict = verdict
+      request.retryAfterMs = retryAfterMs
+      schedule(request, 'answered', nowMs + afterMs)
+    },
+  }
+  const series = (): Series => createSeries(seconds)
+
+  return {
+    server: traits => createModelServer(traits, port, seconds, serverRandom),
+    client(server, perHost, startAtMs = 0) {
+      const policy = { perHost, rate: null, delayMs: { min: 0, max: 0 } }
+      const lane = createLane(`host-${clients.length}.test` as HostKey, policy, 0, policyRandom)
+      const client: Client = {
+        lane,
+        server,
+        startAtMs,
+        demand: Number.POSITIVE_INFINITY,
+        connectMs: () => 0,
+        blockFromMs: 0,
+        blockUntilMs: 0,
+        wakeAtMs: 0,
+        limitSinceMs: startAtMs,
+        lastLimit: lane.limiter.limit,
+        sent: series(),
+        limitMs: series(),
+        verdicts: { good: series(), refused: series(), timeout: series(), error: series(), ignored: series() },
+        sentAtMs: [],
+        inFlightWhenSent: [],
+        refusedAtMs: [],
+        answeredAtMs: [],
+        firstByteMs: [],
+        changes: [],
+      }
+      clients.push(client)
+      schedule(requestOf(client, noGrant), 'wakes', startAtMs)
+      return client
+    },
+    admit,
+    at: (atMs, run) => schedule(requestOf(null, noGrant, run), 'happens', atMs),
+    run() {
+      for (let next = events.pop(); next !== null && next.atMs <= endMs; next = events.pop()) {
+        nowMs = next.atMs
+        handle(next)
+      }
+      nowMs = endMs
+      for (const client of clients) noteLimit(client)
+    },
+  }
+}
