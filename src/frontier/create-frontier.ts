@@ -19,6 +19,16 @@ export interface FrontierOptions {
   readonly onReady?: () => void
 }
 
+/** Tasks of an earlier process that cross from the store at once. */
+const loadedAtOnce = 10_000
+
+interface Changes {
+  readonly fates: { readonly task: Task; readonly fate: Fate }[]
+  readonly links: Task[]
+}
+
+const noChanges = (): Changes => ({ fates: [], links: [] })
+
 export function createFrontier({ clock, store, ledger, onReady = () => {} }: FrontierOptions): Frontier {
   const lanes = createLanes()
   /** Tasks of all hosts whose time has not come: a lane holds due ones only, so a host that waits costs no turn. */
@@ -26,6 +36,8 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
   /** The very objects that were handed out: a second settle of one lease is caught even when its URL is out again. */
   const leased = new Set<Task>()
   let holds = 0
+  let sequence = 0
+  let changes = noChanges()
 
   const queued = (): number => lanes.queued + later.size
 
@@ -76,7 +88,9 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
         return fate
       case 'retry': {
         const nowMs = clock.nowMs()
-        enqueue(withCharge(task, fate, nowMs), nowMs)
+        const charged = withCharge(task, fate, nowMs)
+        enqueue(charged, nowMs)
+        changes.fates.push({ task: charged, fate })
         return fate
       }
       case 'moved':
@@ -91,10 +105,30 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       const fresh = store.put(tasks)
       if (fresh.length === 0) return 0
       ledger.discover(fresh.length)
+      for (const task of fresh) changes.links.push(task)
       const nowMs = clock.nowMs()
       for (const task of fresh) enqueue(task, nowMs)
       onReady()
       return fresh.length
+    },
+    bury(task, fate) {
+      const [buried] = store.put([task])
+      if (buried === undefined) return false
+      ledger.discover(1)
+      ledger.end('failed')
+      changes.links.push(buried)
+      changes.fates.push({ task: buried, fate })
+      return true
+    },
+    async recover() {
+      let count = 0
+      for (let tasks = await store.load(loadedAtOnce); tasks.length > 0; tasks = await store.load(loadedAtOnce)) {
+        const nowMs = clock.nowMs()
+        for (const task of tasks) enqueue(task, nowMs)
+        count += tasks.length
+      }
+      onReady()
+      return count
     },
     has: id => store.has(id),
     take(readyAtMs): Next {
@@ -117,11 +151,20 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
     settle(task, fate) {
       endLease(task, 'settled')
       const happened = apply(task, fate)
+      if (happened.kind !== 'retry') changes.fates.push({ task, fate: happened })
       onReady()
       return happened
     },
+    isLeased: task => leased.has(task),
     wake(host) {
       if (lanes.wake(host)) onReady()
+    },
+    seal() {
+      const { fates, links } = changes
+      changes = noChanges()
+      sequence += 1
+      const number = sequence
+      return position => store.commit({ fates, links, output: { sequence: number, position } })
     },
     hold() {
       holds += 1

@@ -2,6 +2,7 @@ import type { Fate } from '../core/fate.ts'
 import type { LedgerCounts } from '../core/ledger.ts'
 import type { Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
+import type { JsonValue } from '../core/wire.ts'
 
 export type Next =
   /** Now leased: it must come back through `settle` or `putBack`. */
@@ -15,6 +16,10 @@ export type Next =
 export interface Frontier extends AsyncDisposable {
   /** Tasks whose id was never seen; how many those were. */
   add(tasks: readonly Task[]): number
+  /** Adds a task that is dead already; false when its id is known. */
+  bury(task: Task, fate: Fate & { readonly kind: 'dead' }): boolean
+  /** Queues what an earlier process left undone, before anything else; how many those were. */
+  recover(): Promise<number>
   /** True when a task with this id was added before. */
   has(id: string): boolean
   /**
@@ -38,8 +43,16 @@ export interface Frontier extends AsyncDisposable {
    * @throws INVARIANT unless it is the very task that `take` handed out
    */
   settle(task: Task, fate: Fate): Fate
+  /** True for the very task that `take` handed out, until it comes back. */
+  isLeased(task: Task): boolean
   /** What a host waited for may have come (a grant, the end of a pause, its robots file): ask its gates again. */
   wake(host: HostKey): void
+  /**
+   * Takes what happened since the last call (new tasks, fates), at once; the function it returns keeps that in the
+   * store, together with where the outputs end by then.
+   * @throws STORE_FAILED
+   */
+  seal(): (positions: JsonValue) => Promise<void>
   /** More may come (seeds are still being read): until disposed, `take` says `wait` where it would say `done`. */
   hold(): Disposable
   /** Holds that are out. */

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTraits, type Fault } from '../core/errors.ts'
 import type { Task } from '../core/task.ts'
+import { textWithoutCredentials } from '../core/url.ts'
 
 /** A URL that ended without a page, as a line of `dead.jsonl`. */
 export interface DeadLetter {
@@ -15,6 +16,8 @@ export interface DeadLetter {
   readonly waits: number
   /** ISO wall time. */
   readonly at: string
+  /** The command that reads the page again: it killed its thread twice, and was set aside. */
+  readonly replay?: string
 }
 
 const parseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -25,17 +28,24 @@ const parseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /** `attempts` counts the one that has just ended. */
-export function deadLetterOf(task: Task, fault: Fault, status: number | null, at: string): DeadLetter {
+export function deadLetterOf(
+  task: Task,
+  fault: Fault,
+  status: number | null,
+  at: string,
+  replay: string | null = null,
+): DeadLetter {
   return {
     url: task.askedUrl,
     code: fault.code,
     blame: errorTraits[fault.code].blame,
     stage: parseCodes.has(fault.code) ? 'parse' : 'fetch',
-    message: fault.message,
+    message: textWithoutCredentials(fault.message),
     ...(status === null ? {} : { status }),
     attempts: task.attempts.url + 1,
     proxyAttempts: task.attempts.proxy,
     waits: task.attempts.waits,
     at,
+    ...(replay === null ? {} : { replay }),
   }
 }

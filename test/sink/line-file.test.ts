@@ -1,10 +1,10 @@
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MillraceError } from '../../src/core/errors.ts'
 import { createLineFile } from '../../src/sink/line-file.ts'
-import { createSimClock } from '../sim/clock.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -15,48 +15,54 @@ afterAll(() => rm(folder, { recursive: true }))
 const line = (text: string): Uint8Array => new TextEncoder().encode(`${text}\n`)
 
 describe('a file of lines', () => {
-  test('holds every line in order once it is closed', async () => {
+  test('holds every line in the order of the writes, and says where it ends', async () => {
     const path = join(folder, 'order.jsonl')
-    {
-      await using file = await createLineFile({ path, clock: createSimClock(), flushLines: 7 })
-      for (let nth = 0; nth < 1000; nth += 1) await file.append(line(`{"nth":${nth}}`), 1)
-    }
-    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
-    expect(lines.map(text => JSON.parse(text).nth)).toEqual(Array.from({ length: 1000 }, (_, nth) => nth))
+    await using file = await createLineFile(path)
+    for (let nth = 0; nth < 50; nth += 1) await file.write([line(`{"nth":${nth}}`), line('{}')], 2)
+    const text = await readFile(path)
+    expect(file.position).toEqual({ bytes: text.byteLength, lines: 100, crc: crc32(text) })
+    expect(
+      text
+        .toString()
+        .split('\n')
+        .filter(one => one.includes('nth'))
+        .map(one => JSON.parse(one).nth),
+    ).toEqual(Array.from({ length: 50 }, (_, nth) => nth))
   })
 
-  test('is flushed by count', async () => {
-    const path = join(folder, 'count.jsonl')
-    await using file = await createLineFile({ path, clock: createSimClock(), flushLines: 2 })
-    await file.append(line('1'), 1)
-    expect(file.written.lines).toBe(0)
-    await file.append(line('2'), 1)
-    await file.flush()
-    expect(file.written.lines).toBe(2)
-    expect(await readFile(path, 'utf8')).toBe('1\n2\n')
+  test('goes on where it was committed, and cuts off what lies beyond', async () => {
+    const path = join(folder, 'resume.jsonl')
+    const first = await createLineFile(path)
+    await first.write([line('1')], 1)
+    const { position } = first
+    await first.write([line('2')], 1)
+    await first[Symbol.asyncDispose]()
+    await using second = await createLineFile(path, position)
+    await second.write([line('3')], 1)
+    expect(await readFile(path, 'utf8')).toBe('1\n3\n')
+    expect(second.position).toMatchObject({ bytes: 4, lines: 2, crc: crc32('1\n3\n') })
   })
 
-  test('is flushed by time', async () => {
-    const clock = createSimClock()
-    const path = join(folder, 'time.jsonl')
-    await using file = await createLineFile({ path, clock, flushMs: 100 })
-    await file.append(line('1'), 1)
-    await clock.advance(99)
-    expect(file.written.lines).toBe(0)
-    await clock.advance(1)
-    await vi.waitFor(() => expect(file.written.lines).toBe(1))
+  test('that is shorter than what was committed is an error that says so', async () => {
+    const path = join(folder, 'short.jsonl')
+    await writeFile(path, '1\n2\n')
+    await truncate(path, 3)
+    await expect(createLineFile(path, { bytes: 4, lines: 2, crc: 0 })).rejects.toMatchObject({
+      code: 'SINK_FAILED',
+      message: expect.stringContaining('byte 3'),
+    })
   })
 
   test('can be closed twice, and takes nothing afterwards', async () => {
-    const file = await createLineFile({ path: join(folder, 'twice.jsonl'), clock: createSimClock() })
+    const file = await createLineFile(join(folder, 'twice.jsonl'))
     await file[Symbol.asyncDispose]()
     await file[Symbol.asyncDispose]()
-    await expect(file.append(line('1'), 1)).rejects.toMatchObject({ code: 'SINK_FAILED' })
+    await expect(file.write([line('1')], 1)).rejects.toMatchObject({ code: 'SINK_FAILED' })
   })
 
-  test('an unwritable place is one clear error that names the file', async () => {
+  test('in a place that cannot be written is one clear error that names the file', async () => {
     const path = join(folder, 'missing', 'items.jsonl')
-    await expect(createLineFile({ path, clock: createSimClock() })).rejects.toSatisfy(
+    await expect(createLineFile(path)).rejects.toSatisfy(
       thrown =>
         thrown instanceof MillraceError &&
         thrown.code === 'SINK_FAILED' &&
@@ -65,14 +71,15 @@ describe('a file of lines', () => {
     )
   })
 
-  test('a full disk is an error that names the file, and stays one', async () => {
+  test('on a full disk is an error that names the file, and stays one', async () => {
     const handle = await open('/dev/full', 'w').catch(() => null)
     if (handle === null) return console.log('skipped: no /dev/full here')
     await handle.close()
-    const file = await createLineFile({ path: '/dev/full', clock: createSimClock(), flushLines: 1 })
-    await file.append(line('1'), 1)
-    await expect(file.flush()).rejects.toMatchObject({ code: 'SINK_FAILED' })
-    await expect(file.append(line('2'), 1)).rejects.toMatchObject({ code: 'SINK_FAILED' })
-    await expect(file[Symbol.asyncDispose]()).rejects.toMatchObject({ code: 'SINK_FAILED' })
+    await using file = await createLineFile('/dev/full')
+    await expect(file.write([line('1')], 1)).rejects.toMatchObject({
+      code: 'SINK_FAILED',
+      message: expect.stringContaining('/dev/full'),
+    })
+    await expect(file.write([line('2')], 1)).rejects.toMatchObject({ code: 'SINK_FAILED' })
   })
 })

@@ -1,11 +1,11 @@
 import { MillraceError } from '../../core/errors.ts'
+import { fingerprint } from './fingerprint.ts'
 
 /**
  * A set of strings that keeps 64 bits of each and not the string: 8 bytes over a load of at most 3/4, so 11 to 21
  * bytes a URL where a `Set` of URLs takes 150 and more, and no work for the garbage collector.
  *
- * Fingerprint: two 32-bit lanes over the UTF-16 code units, each a multiply and a xor-shift per unit with constants of
- * its own, crossed and finished with the 32-bit finaliser of MurmurHash3 (Austin Appleby, public domain).
+ * Fingerprint: see fingerprint.ts.
  * Tables: open addressing with linear probing (Knuth, TAOCP 3, 6.4, algorithm L), capacity a power of two.
  *
  * Known weakness: two URLs of one fingerprint are taken for one. Among n URLs the chance is about n² / 2^65: 3e-8
@@ -17,6 +17,8 @@ export interface FingerprintSet {
   has(text: string): boolean
   /** True when it was new. */
   add(text: string): boolean
+  /** Pairs of words, as `fingerprint` writes them. */
+  addFingerprints(words: Int32Array): void
 }
 
 /** Growing copies a table, which stops the thread: many small ones grow at different times, one large one all at once. */
@@ -26,12 +28,6 @@ const firstCapacity = 16
 const fullness = 0.75
 
 const isFree = (words: Int32Array, place: number): boolean => words[place] === 0 && words[place + 1] === 0
-
-function finish(bits: number): number {
-  let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
-}
 
 /** One table; pairs of words, two zeros mean free. */
 interface Shard {
@@ -45,23 +41,15 @@ export function createFingerprintSet(): FingerprintSet {
     (): Shard => ({ words: new Int32Array(2 * firstCapacity), size: 0 }),
   )
   let size = 0
-  // Results of `hash`, which would otherwise allocate a pair for every question.
+  // The pair that is asked for: results would otherwise allocate one for every question.
+  const scratch = new Int32Array(2)
   let high = 0
   let low = 0
 
   function hash(text: string): void {
-    let left = text.length ^ 0x243f6a88
-    let right = text.length ^ 0x13198a2e
-    for (let index = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index)
-      left = Math.imul(left ^ unit, 0x9e3779b1)
-      left ^= left >>> 15
-      right = Math.imul(right ^ unit, 0x5f356495)
-      right ^= right >>> 13
-    }
-    high = finish(left ^ Math.imul(right, 0x2c1b3c6d))
-    low = finish(right ^ Math.imul(left, 0x297a2d39))
-    if (high === 0 && low === 0) low = 1
+    fingerprint(text, scratch, 0)
+    high = scratch[0] ?? 0
+    low = scratch[1] ?? 0
   }
 
   /** Index of the pair that holds the fingerprint, or of the free pair where it belongs. */
@@ -98,6 +86,18 @@ export function createFingerprintSet(): FingerprintSet {
     return shard
   }
 
+  /** Of the pair that was hashed last; true when it was new. */
+  function insert(): boolean {
+    const shard = shardOf()
+    const place = placeIn(shard.words)
+    if (!isFree(shard.words, place)) return false
+    write(shard.words, place)
+    shard.size += 1
+    size += 1
+    if (shard.size > (shard.words.length / 2) * fullness) grow(shard)
+    return true
+  }
+
   return {
     get size() {
       return size
@@ -109,14 +109,14 @@ export function createFingerprintSet(): FingerprintSet {
     },
     add(text) {
       hash(text)
-      const shard = shardOf()
-      const place = placeIn(shard.words)
-      if (!isFree(shard.words, place)) return false
-      write(shard.words, place)
-      shard.size += 1
-      size += 1
-      if (shard.size > (shard.words.length / 2) * fullness) grow(shard)
-      return true
+      return insert()
+    },
+    addFingerprints(words) {
+      for (let place = 0; place < words.length; place += 2) {
+        high = words[place] ?? 0
+        low = words[place + 1] ?? 0
+        insert()
+      }
     },
   }
 }

@@ -1,0 +1,171 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { fingerprint } from './fingerprint.ts'
+import type { Recovered, RowBatch, RowEnd, TaskRow } from './task-rows.ts'
+
+/** Tasks of a run in SQLite, synchronous: it lives in a thread of its own. */
+export interface TaskDatabase {
+  readonly recovered: Recovered
+  /** Rows that are numbered already. */
+  readonly rows: number
+  /** Of all ids that were ever put; pairs of words. */
+  fingerprints(): Int32Array<ArrayBuffer>
+  /** Tasks left undone, by row number, from beyond `afterRow`. */
+  pending(afterRow: number, max: number): readonly TaskRow[]
+  /** One transaction. */
+  commit(batch: RowBatch): void
+  readMeta(key: string): string | null
+  writeMeta(key: string, value: string): void
+  close(): void
+}
+
+const schemaVersion = '1'
+
+/**
+ * Rows by sequential number: random keys touch a page of the database each, and the log pays for whole pages. Which ids
+ * are known is asked of the set in memory; no index on them is needed.
+ */
+const schema = `
+  CREATE TABLE IF NOT EXISTS tasks (
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, url TEXT NOT NULL, asked TEXT, page TEXT NOT NULL, depth INTEGER NOT NULL,
+    hops TEXT, session TEXT, reach TEXT NOT NULL, urlAttempts INTEGER NOT NULL, proxyAttempts INTEGER NOT NULL, waits INTEGER NOT NULL,
+    waitedMs REAL NOT NULL, notBeforeWallMs REAL NOT NULL, state TEXT, reason TEXT) STRICT;
+  CREATE TABLE IF NOT EXISTS outputs (segment INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, positions TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`
+
+const columns =
+  'row, id, url, asked, page, depth, hops, session, reach, urlAttempts, proxyAttempts, waits, waitedMs, notBeforeWallMs'
+
+/** A checkpoint of the outputs is kept for every so many bytes. */
+const segmentBytes = 8 * 2 ** 20
+
+const bytesOf = (positions: unknown): number =>
+  Object.values(positions as Record<string, { readonly bytes: number }>).reduce((sum, { bytes }) => sum + bytes, 0)
+
+const valuesOf = (task: TaskRow) => [
+  task.row,
+  task.id,
+  task.url,
+  task.asked,
+  task.page,
+  task.depth,
+  task.hops,
+  task.session,
+  task.reach,
+  task.urlAttempts,
+  task.proxyAttempts,
+  task.waits,
+  task.waitedMs,
+  task.notBeforeWallMs,
+]
+
+/** @throws Error with SQLite's own message: locked by another process, damaged, not a database */
+export function openTaskDatabase(path: string): TaskDatabase {
+  const database = new DatabaseSync(path, { timeout: 0 })
+  // The lock is held until the process ends, however it ends: two runs never share a folder.
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  database.exec('BEGIN IMMEDIATE')
+  database.exec(schema)
+  database.exec('COMMIT')
+  const check = database.prepare('PRAGMA quick_check(1)').get()
+  const verdict = check === undefined ? 'no answer' : String(Object.values(check)[0])
+  if (verdict !== 'ok') throw new Error(`the database is damaged: ${verdict}`)
+
+  const statements = new Map<string, StatementSync>()
+  function prepared(sql: string): StatementSync {
+    const known = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, known)
+    return known
+  }
+
+  const readMeta = (key: string): string | null => {
+    const found = prepared('SELECT value FROM meta WHERE key = ?').get(key)
+    return found === undefined ? null : String(found.value)
+  }
+  function writeMeta(key: string, value: string): void {
+    prepared('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, value)
+  }
+
+  const version = readMeta('schema')
+  if (version === null) writeMeta('schema', schemaVersion)
+  else if (version !== schemaVersion)
+    throw new Error(`it was written by another version (schema ${version}, not ${schemaVersion})`)
+
+  function countsBy(sql: string): Record<string, number> {
+    return Object.fromEntries(
+      database
+        .prepare(sql)
+        .all()
+        .map(({ name, urls }) => [String(name), Number(urls)]),
+    )
+  }
+
+  function recover(): Recovered {
+    const states = countsBy(`SELECT coalesce(state, 'pending') AS name, count(*) AS urls FROM tasks GROUP BY 1`)
+    const skips = countsBy(`SELECT reason AS name, count(*) AS urls FROM tasks WHERE state = 'skipped' GROUP BY 1`)
+    const outputs = database.prepare('SELECT positions FROM outputs ORDER BY segment').all()
+    const checkpoints = outputs.map(({ positions }) => JSON.parse(String(positions)))
+    return {
+      done: states.done ?? 0,
+      failed: states.failed ?? 0,
+      skips,
+      pending: states.pending ?? 0,
+      positions: checkpoints.at(-1) ?? null,
+      checkpoints,
+    }
+  }
+
+  function insert(task: TaskRow): void {
+    prepared(`INSERT INTO tasks (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...valuesOf(task))
+  }
+
+  function change(task: TaskRow): void {
+    prepared(
+      `UPDATE tasks SET id = ?2, url = ?3, asked = ?4, page = ?5, depth = ?6, hops = ?7, session = ?8, reach = ?9, urlAttempts = ?10,
+       proxyAttempts = ?11, waits = ?12, waitedMs = ?13, notBeforeWallMs = ?14 WHERE row = ?1`,
+    ).run(...valuesOf(task))
+  }
+
+  function end({ row, state, reason }: RowEnd): void {
+    prepared('UPDATE tasks SET state = ?, reason = ? WHERE row = ?').run(state, reason, row)
+  }
+
+  return {
+    recovered: recover(),
+    rows: Number(database.prepare('SELECT coalesce(max(row), 0) AS rows FROM tasks').get()?.rows ?? 0),
+    fingerprints() {
+      const words: number[] = []
+      const pair = new Int32Array(2)
+      const add = (id: string): void => {
+        fingerprint(id, pair, 0)
+        words.push(pair[0] ?? 0, pair[1] ?? 0)
+      }
+      for (const { id, hops } of database.prepare('SELECT id, hops FROM tasks').iterate()) {
+        add(String(id))
+        if (hops !== null) for (const hop of JSON.parse(String(hops))) add(hop)
+      }
+      return Int32Array.from(words)
+    },
+    pending: (afterRow, max) =>
+      prepared(`SELECT ${columns} FROM tasks WHERE state IS NULL AND row > ? ORDER BY row LIMIT ?`).all(
+        afterRow,
+        max,
+      ) as unknown as TaskRow[],
+    commit({ added, changed, ended, sequence, positions }) {
+      database.exec('BEGIN')
+      try {
+        for (const task of added) insert(task)
+        for (const task of changed) change(task)
+        for (const one of ended) end(one)
+        const segment = Math.floor(bytesOf(positions) / segmentBytes)
+        prepared('INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)').run(segment, sequence, JSON.stringify(positions))
+        database.exec('COMMIT')
+      } catch (thrown) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw thrown
+      }
+    },
+    readMeta,
+    writeMeta,
+    close: () => database.close(),
+  }
+}
