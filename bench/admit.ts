@@ -77,6 +77,7 @@ function taskOf(host: number, path: number): Task {
     depth: 0,
     hops: [],
     session: null,
+    reach: 'any',
     attempts: noAttempts,
     waitedMs: 0,
     notBeforeMs: 0,

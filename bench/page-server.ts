@@ -2,25 +2,36 @@ import { createServer } from 'node:http'
 import { realPages } from './pages.ts'
 
 /**
- * A static server for the benches, in a process of its own: `/<n>` is the n-th real page (in turn), and `/stats` says
- * how many requests there were and how many were under way at once, per Host header. Prints its port when it listens.
+ * A static server for the benches, in a process of its own, so that its CPU is not the bench's. `/<n>` is the n-th real
+ * page (in turn), after a while, and `/bytes/<n>` a page of that size, at once. `/stats` says how many requests there
+ * were and how many were under way at once, per Host header. Sends its port when it listens.
  */
 const pages = realPages()
 let underWay: Record<string, number> = {}
 let peak: Record<string, number> = {}
 let requests = 0
+/** As long as a quick host takes: without it the server would never see two requests at once. */
 const latencyMs = 20
 
+const sized = new Map<number, Uint8Array>()
+
+function pageOf(bytes: number): Uint8Array {
+  const page = sized.get(bytes) ?? Buffer.alloc(bytes, '<p>All work and no play makes a dull page.</p>\n')
+  sized.set(bytes, page)
+  return page
+}
+
 const server = createServer((request, response) => {
+  const { url = '/' } = request
   const host = request.headers.host ?? ''
-  if (request.url === '/stats') {
+  if (url === '/stats') {
     response.end(JSON.stringify({ requests, peak }))
     underWay = {}
     peak = {}
     requests = 0
     return
   }
-  if (request.url === '/robots.txt') {
+  if (url === '/robots.txt') {
     response.writeHead(404).end()
     return
   }
@@ -30,12 +41,12 @@ const server = createServer((request, response) => {
   response.on('close', () => {
     underWay[host] = (underWay[host] ?? 1) - 1
   })
-  const body = pages[Number(request.url?.slice(1)) % pages.length] ?? new Uint8Array()
-  // As long as a quick host takes: without it the server would never see two requests at once.
-  setTimeout(() => {
+  const send = (body: Uint8Array): void => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.byteLength })
     response.end(body)
-  }, latencyMs)
+  }
+  if (url.startsWith('/bytes/')) send(pageOf(Number(url.slice('/bytes/'.length)) || 0))
+  else setTimeout(send, latencyMs, pages[Number(url.slice(1)) % pages.length] ?? new Uint8Array())
 })
 
 server.listen(0, '127.0.0.1', () => {

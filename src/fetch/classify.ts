@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorCode, faultOf } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
-import type { Task } from '../core/task.ts'
+import type { Reach, Task } from '../core/task.ts'
 import { sendableUrl } from '../core/url.ts'
 import type { Timeouts } from '../job/job.ts'
 import { retryAfterMs } from '../pace/retry-after.ts'
+import type { AddressKind } from './address.ts'
 import { drainMs, type Limit } from './deadline.ts'
-import type { Broken, Ending, Head, Progress } from './ending.ts'
+import type { Broken, Ending, Progress } from './ending.ts'
 import { brokenCodeOf, reasonOf } from './error-code.ts'
 
 /** What an attempt's fetcher knows beside its ending. */
@@ -19,6 +20,11 @@ export interface Circumstances {
 }
 
 type Failed = Extract<Outcome, { kind: 'failed' }>
+type Answered = Extract<Ending, { kind: 'answered' }>
+
+/** Pages of one's own network may lead anywhere in it, but not for somebody whom a stranger sent there. */
+const reachFrom = ({ reach }: Task, from: AddressKind): Reach =>
+  reach === 'any' && from === 'private' ? 'any' : 'public'
 
 /** For messages: they end up in files and logs. */
 function shownUrl(url: string): string {
@@ -47,31 +53,34 @@ function locationText(header: string): string {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-function redirected({ task }: Circumstances, head: Head, timing: Failed['timing'] & object): Outcome {
+function redirected({ task }: Circumstances, { head, timing, from }: Answered): Outcome {
+  const reach = reachFrom(task, from)
   const text = locationText(head.headers.location ?? '').trim()
   const invalid = (why: string): Outcome => failed(task, 'REDIRECT_INVALID', why, { head, timing })
   if (text === '') return invalid(`redirect (${head.status}) without a Location`)
   const url = sendableUrl(text, task.url)
-  if (url !== null) return { kind: 'moved', status: head.status, url: url.href, timing }
+  if (url !== null) return { kind: 'moved', status: head.status, url: url.href, reach, timing }
   const scheme = URL.parse(text, task.url)?.protocol
   if (scheme === undefined) return invalid(`redirect (${head.status}) to a Location that is no URL`)
   return invalid(`redirect (${head.status}) to the scheme ${scheme} is not followed; accepted: http:, https:`)
 }
 
-function answered(about: Circumstances, ending: Extract<Ending, { kind: 'answered' }>): Outcome {
-  const { head, timing, body } = ending
+function answered(about: Circumstances, ending: Answered): Outcome {
+  const { head, timing, body, from } = ending
   const { status, headers } = head
   const waitMs = (): number | null => {
     const value = headers['retry-after']
     return value === undefined ? null : retryAfterMs(value, about.wallNowMs())
   }
-  if (status >= 200 && status < 300) return { kind: 'page', page: { task: about.task, status, headers, body, timing } }
+  const { task } = about
+  if (status >= 200 && status < 300)
+    return { kind: 'page', page: { task, status, headers, body, timing, reach: reachFrom(task, from) } }
   if (status === 429 || status === 503) return { kind: 'throttled', status, retryAfterMs: waitMs(), timing }
-  if (redirects.has(status)) return redirected(about, head, timing)
+  if (redirects.has(status)) return redirected(about, ending)
   if (status >= 500 && status < 600)
-    return { ...failed(about.task, 'SERVER_ERROR', `status ${status}`, { head, timing }), retryAfterMs: waitMs() }
+    return { ...failed(task, 'SERVER_ERROR', `status ${status}`, { head, timing }), retryAfterMs: waitMs() }
   // 304 answers a condition we did not set, 300 leaves the choice to a human.
-  if (status < 400) return failed(about.task, 'HTTP_STATUS', `unexpected status ${status}`, { head, timing })
+  if (status < 400) return failed(task, 'HTTP_STATUS', `unexpected status ${status}`, { head, timing })
   return { kind: 'gone', status, timing }
 }
 
@@ -101,6 +110,17 @@ function cutOff({ task, timeouts }: Circumstances, { cut, progress }: Extract<En
   return failed(task, code, expiredText(cut.limit, timeouts, progress), progress)
 }
 
+function barred({ task }: Circumstances, addresses: readonly string[]): Outcome {
+  const where = addresses.join(', ').slice(0, 300)
+  const way = `where it is meant, give hosts[${JSON.stringify(task.host)}].allowPrivate`
+  return failed(
+    task,
+    'ADDRESS_REFUSED',
+    `found on the public web, it leads to ${where}, which is not public; ${way}`,
+    {},
+  )
+}
+
 function brokenOff({ task }: Circumstances, broken: Broken): Outcome {
   const { progress } = broken
   const code = brokenCodeOf(broken)
@@ -125,6 +145,8 @@ export function classify(ending: Ending, about: Circumstances): Outcome {
       const bound = ending.code === 'BODY_TOO_LARGE' ? `; limits.bodyBytes is ${about.bodyBytes}` : ''
       return failed(about.task, ending.code, `${ending.detail}${bound}`, ending)
     }
+    case 'barred':
+      return barred(about, ending.addresses)
     case 'cut':
       return cutOff(about, ending)
     case 'broken':

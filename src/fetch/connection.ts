@@ -1,5 +1,6 @@
-import type { Socket } from 'node:net'
 import { Client, type Dispatcher } from 'undici'
+import type { AddressKind } from './address.ts'
+import type { Connected } from './connector.ts'
 
 /**
  * One socket that speaks HTTP/1.1, for one request at a time. undici's `Client` does the speaking; it is handed an
@@ -7,6 +8,8 @@ import { Client, type Dispatcher } from 'undici'
  */
 export interface Connection {
   readonly origin: string
+  /** Whose the address is at its other end. */
+  readonly to: AddressKind
   readonly isOpen: boolean
   /** The other side has said that it sends no more. */
   readonly isEnded: boolean
@@ -31,7 +34,7 @@ const longestIdleMs = 60_000
 
 export function createConnection(
   origin: string,
-  socket: Socket,
+  { socket, to }: Pick<Extract<Connected, { kind: 'connected' }>, 'socket' | 'to'>,
   options: ConnectionOptions,
   closed: (connection: Connection) => void,
 ): Connection {
@@ -56,6 +59,7 @@ export function createConnection(
 
   const connection: Connection = {
     origin,
+    to,
     get isOpen() {
       return !socket.destroyed && !client.destroyed
     },

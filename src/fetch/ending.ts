@@ -1,4 +1,5 @@
 import type { Timing } from '../core/page.ts'
+import type { AddressKind } from './address.ts'
 import type { Limit } from './deadline.ts'
 
 /** The head of an answer. */
@@ -6,6 +7,8 @@ export interface Head {
   readonly status: number
   /** Lower-case names; repeated headers are joined by a comma, save `location`, of which the first one counts. */
   readonly headers: Readonly<Record<string, string>>
+  /** Each for itself: a date in it has a comma. */
+  readonly setCookies: readonly string[]
 }
 
 /** What ends an attempt from outside: the caller, or one of its clocks. */
@@ -37,7 +40,14 @@ export interface Broken {
 /** What one attempt came to, before `classify` says what that means. */
 export type Ending =
   /** The body is whole for a success, and empty for every other status. */
-  | { readonly kind: 'answered'; readonly head: Head; readonly body: Uint8Array<ArrayBuffer>; readonly timing: Timing }
+  | {
+      readonly kind: 'answered'
+      readonly head: Head
+      readonly body: Uint8Array<ArrayBuffer>
+      /** Whose the address was that it came from. */
+      readonly from: AddressKind
+      readonly timing: Timing
+    }
   /** We would not have the body. */
   | {
       readonly kind: 'refused'
@@ -46,5 +56,7 @@ export type Ending =
       readonly head: Head
       readonly timing: Timing
     }
+  /** Where it leads is not for strangers to name: no address that may be gone to. */
+  | { readonly kind: 'barred'; readonly addresses: readonly string[] }
   | { readonly kind: 'cut'; readonly cut: Cut; readonly progress: Progress }
   | Broken

@@ -31,7 +31,8 @@ function headOf(status: number, raw: RawHeaders): Head {
     if (typeof value === 'string') headers[name] = value
     else if (value !== undefined) headers[name] = (name === 'location' ? value[0] : value.join(', ')) ?? ''
   }
-  return { status, headers }
+  const setCookies = [raw['set-cookie'] ?? []].flat()
+  return { status, headers, setCookies }
 }
 
 /**
@@ -81,7 +82,14 @@ export function exchange(
       settle(ending)
       void connection.close()
     }
-    const withoutBody = (known: Head): Ending => ({ kind: 'answered', head: known, body: noBody, timing: timing() })
+    const answered = (known: Head, whole: Uint8Array<ArrayBuffer>): Ending => ({
+      kind: 'answered',
+      head: known,
+      body: whole,
+      from: connection.to,
+      timing: timing(),
+    })
+    const withoutBody = (known: Head): Ending => answered(known, noBody)
 
     function receive(chunk: Uint8Array): void {
       if (isSettled || head === null) return
@@ -147,7 +155,7 @@ export function exchange(
         onResponseData: (_, chunk) => receive(chunk),
         onResponseEnd() {
           if (head === null) return
-          settle({ kind: 'answered', head, body: plan?.kind === 'read' ? body.take() : noBody, timing: timing() })
+          settle(answered(head, plan?.kind === 'read' ? body.take() : noBody))
         },
         onResponseError(_, error) {
           if (head !== null && plan?.kind === 'drain') return settleAndClose(withoutBody(head))

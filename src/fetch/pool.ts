@@ -4,7 +4,7 @@ import type { Guard } from './guard.ts'
 /** The right to have one connection to an origin in use. */
 export interface Place extends Disposable {
   /** An open connection that nobody uses, the one used last first: it is the least likely to be closed. */
-  takeIdle(): Connection | null
+  takeIdle(fits: (connection: Connection) => boolean): Connection | null
   /** Leaves a connection for the next one, if it is still good for one. */
   keep(connection: Connection): void
 }
@@ -99,8 +99,9 @@ export function createPool(options: PoolOptions): Pool {
     origin.inUse += 1
     let left = false
     return {
-      takeIdle() {
-        const connection = origin.idle.pop() ?? null
+      takeIdle(fits) {
+        const at = origin.idle.findLastIndex(fits)
+        const [connection = null] = at < 0 ? [] : origin.idle.splice(at, 1)
         if (connection !== null) idle.delete(connection)
         return connection
       },

@@ -1,5 +1,7 @@
 import { MillraceError } from '../core/errors.ts'
+import type { Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
+import { isOfItsHost } from './trail.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -8,8 +10,13 @@ export interface HeaderOptions {
   readonly userAgent: string
   /** Sent with every request. */
   readonly headers: Headers
-  /** Sent to one host, over those of the job. One record per host, not a new one for each call. */
-  readonly headersFor?: (host: HostKey) => Headers
+  /**
+   * Sent to one host, over those of the job, and to no other one that it redirects to. One record per host, not a new
+   * one for each call.
+   */
+  readonly headersFor?: (host: HostKey) => Headers | undefined
+  /** Sent for pages of one kind, over all others. One record per page rule. */
+  readonly pageHeadersFor?: (page: string) => Headers | undefined
 }
 
 /** Written by the transport; a second one would contradict it. */
@@ -58,13 +65,36 @@ function merged(...all: readonly Headers[]): Map<string, readonly [name: string,
   return byKey
 }
 
-/**
- * The headers of a request to a host, flat: name, value, name, value. `authorization` is what its URL brought along.
- */
-export type RequestHeaders = (host: HostKey, authorization: string | null) => string[]
+const none: Headers = {}
+
+/** What one request adds to the headers of its host. */
+export interface OwnHeaders {
+  /** What its URL brought along. */
+  readonly authorization: string | null
+  /** What a cookie jar has for it, beside cookies that the job wrote. */
+  readonly cookie: string | null
+}
+
+/** The headers of a request, flat: name, value, name, value. */
+export type RequestHeaders = (task: Pick<Task, 'url' | 'host' | 'hops' | 'page'>, own: OwnHeaders) => string[]
+
+/** Where a flat list has the value of a header; 0: nowhere. */
+const placeOf = (list: readonly string[], sought: string): number =>
+  list.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === sought) + 1
+
+function put(list: readonly string[], name: string, value: string): string[] {
+  const at = placeOf(list, name.toLowerCase())
+  return at === 0 ? [...list, name, value] : list.with(at, value)
+}
+
+function withOwn(list: readonly string[], { authorization, cookie }: OwnHeaders): string[] {
+  const at = placeOf(list, 'cookie')
+  const withCookie = cookie === null ? [...list] : put(list, 'Cookie', at === 0 ? cookie : `${list[at]}; ${cookie}`)
+  return authorization === null ? withCookie : put(withCookie, 'Authorization', authorization)
+}
 
 /**
- * @throws CONFIG_INVALID here for `userAgent` and `headers`, when called for what `headersFor` gives.
+ * @throws CONFIG_INVALID here for `userAgent` and `headers`, when called for what `headersFor` and `pageHeadersFor` give.
  */
 export function createRequestHeaders(options: HeaderOptions): RequestHeaders {
   if (options.userAgent.trim() === '')
@@ -76,26 +106,27 @@ export function createRequestHeaders(options: HeaderOptions): RequestHeaders {
     Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
     'Accept-Encoding': 'gzip, deflate, br, zstd',
   }
-  const flat = (forHost: Headers): string[] => [...merged(forAll, options.headers, forHost).values()].flat()
-  const common = flat({})
-  const byRecord = new WeakMap<Headers, string[]>()
+  const lists = new WeakMap<Headers, WeakMap<Headers, string[]>>()
 
-  function listFor(host: HostKey): string[] {
-    const forHost = options.headersFor?.(host)
-    if (forHost === undefined) return common
-    let list = byRecord.get(forHost)
-    if (list === undefined) {
-      checkHeaders(forHost, `hosts.${host}.headers`)
-      list = flat(forHost)
-      byRecord.set(forHost, list)
-    }
-    return list
+  function make(forHost: Headers, forPage: Headers, { host, page }: Pick<Task, 'host' | 'page'>): string[] {
+    checkHeaders(forHost, `hosts.${host}.headers`)
+    checkHeaders(forPage, `pages.${page}.headers`)
+    return [...merged(forAll, options.headers, forHost, forPage).values()].flat()
   }
 
-  return (host, authorization) => {
-    const list = listFor(host)
-    if (authorization === null) return list
-    const others = list.filter((_, at) => list[at - (at % 2)]?.toLowerCase() !== 'authorization')
-    return [...others, 'Authorization', authorization]
+  return (task, own) => {
+    const forHost = (isOfItsHost(task) ? options.headersFor?.(task.host) : undefined) ?? none
+    const forPage = options.pageHeadersFor?.(task.page) ?? none
+    let byPage = lists.get(forHost)
+    if (byPage === undefined) {
+      byPage = new WeakMap()
+      lists.set(forHost, byPage)
+    }
+    let list = byPage.get(forPage)
+    if (list === undefined) {
+      list = make(forHost, forPage, task)
+      byPage.set(forPage, list)
+    }
+    return own.authorization === null && own.cookie === null ? list : withOwn(list, own)
   }
 }

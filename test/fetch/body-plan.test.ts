@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { isBinary } from '../../src/fetch/body-plan.ts'
-import { createRawServer } from '../servers/raw.ts'
+import { robotsPage } from '../../src/core/task.ts'
+import { createTypeGate } from '../../src/fetch/type-gate.ts'
+import { answerOf, createRawServer } from '../servers/raw.ts'
 import { fetcherWith, get, getOnce, messageOf, never, taskFor, wordsOf } from './kit.ts'
+
+const isRefused = createTypeGate({ accept: [], refuse: [] })
 
 describe('types', () => {
   for (const type of [
@@ -18,7 +21,7 @@ describe('types', () => {
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'application/wasm',
   ])
-    test(`${type} is binary`, () => expect(isBinary(type)).toBe(true))
+    test(`${type} is binary`, () => expect(isRefused(type)).toBe(true))
 
   for (const type of [
     '',
@@ -34,7 +37,23 @@ describe('types', () => {
     'unknown',
     'x',
   ])
-    test(`${type || 'no type'} may be a page`, () => expect(isBinary(type)).toBe(false))
+    test(`${type || 'no type'} may be a page`, () => expect(isRefused(type)).toBe(false))
+
+  for (const [accept, refuse, type, refused] of [
+    [['text/html'], [], 'text/html; charset=utf-8', false],
+    [['text/html'], [], 'application/json', true],
+    [['text/html'], [], '', false],
+    [['image/*'], [], 'IMAGE/PNG', false],
+    [['image/*'], [], 'text/html', true],
+    [['*/*'], [], 'application/pdf', false],
+    [[], ['application/json'], 'application/json', true],
+    [[], ['application/json'], 'text/html', false],
+    [[], ['application/json'], 'image/png', true],
+    [['text/*'], ['text/css'], 'text/css', true],
+    [['text/*'], ['text/css'], 'text/plain', false],
+  ] as const)
+    test(`accepting ${accept} and refusing ${refuse}, ${type || 'no type'} is ${refused ? 'refused' : 'read'}`, () =>
+      expect(createTypeGate({ accept, refuse })(type)).toBe(refused))
 })
 
 /** A request that notes what the page budget is told. */
@@ -72,7 +91,16 @@ describe('on headers', () => {
     await using server = await createRawServer(
       'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 1\r\n\r\nx',
     )
-    expect(wordsOf(await getOnce(server.url(), { refuseBinary: false }))).toBe('page 200 "x"')
+    expect(wordsOf(await getOnce(server.url(), { contentTypes: { accept: ['image/*'], refuse: [] } }))).toBe(
+      'page 200 "x"',
+    )
+  })
+
+  test('a robots file is read whatever its type', async () => {
+    await using server = await createRawServer(answerOf('Disallow: /', ['Content-Type: application/octet-stream']))
+    await using fetcher = fetcherWith({ contentTypes: { accept: ['text/html'], refuse: [] } })
+    const task = { ...taskFor(server.url('/robots.txt')), page: robotsPage }
+    expect((await fetcher.fetch({ task, proxy: null, grow: () => {} }, never)).kind).toBe('page')
   })
 
   test('a declared length above the cap is refused at once', async () => {

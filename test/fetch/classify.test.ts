@@ -15,8 +15,9 @@ const at = 'http://a.test/dir/page?q=1'
 
 const answered = (status: number, headers: Record<string, string> = {}): Ending => ({
   kind: 'answered',
-  head: { status, headers },
+  head: { status, headers, setCookies: [] },
   body: new Uint8Array(0),
+  from: 'public',
   timing,
 })
 
@@ -101,7 +102,7 @@ describe('an error', () => {
     ...over,
   })
   const coded = (code: string, message = 'boom'): Error => Object.assign(new Error(message), { code })
-  const inBody = { progress: { head: { status: 200, headers: {} }, bodyBytes: 5, timing } }
+  const inBody = { progress: { head: { status: 200, headers: {}, setCookies: [] }, bodyBytes: 5, timing } }
 
   for (const [name, ending, code] of [
     ['an unknown name', broken('lookup', coded('ENOTFOUND')), 'DNS_FAILED'],

@@ -24,6 +24,7 @@ export function taskFor(url: string): Task {
     depth: 0,
     hops: [],
     session: null,
+    reach: 'any',
     attempts: noAttempts,
     waitedMs: 0,
     notBeforeMs: 0,

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { hostKey } from '../../src/core/url.ts'
-import { createRequestHeaders, type HeaderOptions } from '../../src/fetch/request-headers.ts'
+import { createRequestHeaders, type HeaderOptions, type OwnHeaders } from '../../src/fetch/request-headers.ts'
 import { answerOf, createRawServer } from '../servers/raw.ts'
-import { fetcherWith, get, getOnce } from './kit.ts'
+import { fetcherWith, get, getOnce, taskFor } from './kit.ts'
 
 const userAgent = 'books/1.0 (+https://books.test/bot)'
-const headersOf = (options: Partial<HeaderOptions>, authorization: string | null = null) => {
-  const flat = createRequestHeaders({ userAgent, headers: {}, ...options })(
-    hostKey(new URL('http://a.test/')),
-    authorization,
-  )
+const headersOf = (options: Partial<HeaderOptions>, own: Partial<OwnHeaders> = {}) => {
+  const write = createRequestHeaders({ userAgent, headers: {}, ...options })
+  const flat = write(taskFor('http://a.test/'), { authorization: null, cookie: null, ...own })
   return Object.fromEntries(Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at], flat[2 * at + 1]]))
 }
 
@@ -35,9 +32,22 @@ describe('request headers', () => {
   })
 
   test('carry the credentials of the URL, in place of others', () => {
-    const headers = headersOf({ headers: { authorization: 'Bearer x' } }, 'Basic eQ==')
-    expect(headers.authorization).toBeUndefined()
-    expect(headers.Authorization).toBe('Basic eQ==')
+    const headers = headersOf({ headers: { authorization: 'Bearer x' } }, { authorization: 'Basic eQ==' })
+    expect(headers.Authorization).toBeUndefined()
+    expect(headers.authorization).toBe('Basic eQ==')
+  })
+
+  test('of a page rule win over those of the host', () => {
+    const [forHost, forPage] = [{ 'X-A': 'host', 'X-B': 'host' }, { 'x-a': 'page' }]
+    const headers = headersOf({ headersFor: () => forHost, pageHeadersFor: () => forPage })
+    expect(headers).toMatchObject({ 'x-a': 'page', 'X-B': 'host' })
+    expect(headers['X-A']).toBeUndefined()
+  })
+
+  test('carry the cookies of a jar beside those that were written', () => {
+    expect(headersOf({}, { cookie: 'a=1' }).Cookie).toBe('a=1')
+    const forHost = { cookie: 'b=2' }
+    expect(headersOf({ headersFor: () => forHost }, { cookie: 'a=1' }).cookie).toBe('b=2; a=1')
   })
 
   for (const [name, options, path] of [

@@ -10,6 +10,8 @@ export interface RawRequest {
   readonly at: number
   /** Which connection of the server, from 0. */
   readonly connection: number
+  /** The address of ours that it came to. */
+  readonly to: string
   readonly socket: Socket
 }
 
@@ -33,6 +35,8 @@ export interface RawOptions {
   readonly answer: RawAnswer
   /** End the connection after each answer. */
   readonly close?: boolean
+  /** Address to listen on. Default: 127.0.0.1. */
+  readonly listenOn?: string
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Sees a socket before any request. */
   readonly accept?: (socket: Socket) => void
@@ -64,6 +68,7 @@ export async function createRawServer(given: RawAnswer | RawOptions): Promise<Ra
       if (sockets.size === 0) for (const tell of whenIdle) tell()
     })
     options.accept?.(socket)
+    const to = socket.localAddress ?? ''
     let received = ''
     let at = 0
     socket.on('data', chunk => {
@@ -71,7 +76,7 @@ export async function createRawServer(given: RawAnswer | RawOptions): Promise<Ra
       for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
         const head = received.slice(0, end)
         received = received.slice(end + 4)
-        reply({ head, path: head.split(' ')[1] ?? '', at, connection, socket })
+        reply({ head, path: head.split(' ')[1] ?? '', at, connection, to, socket })
         at += 1
       }
     })
@@ -80,7 +85,7 @@ export async function createRawServer(given: RawAnswer | RawOptions): Promise<Ra
   const server: Server =
     options.tls === undefined ? createPlain(serve) : createSecure({ ...options.tls }, socket => serve(socket))
   server.on('tlsClientError', () => {})
-  server.listen(0, '127.0.0.1')
+  server.listen(0, options.listenOn ?? '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

@@ -1,0 +1,129 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { LimiterPolicy } from '../src/job/job.ts'
+import { scenarios } from '../test/limit/scenarios/index.ts'
+import type { Figures, Mark, Scenario } from '../test/limit/scenarios/scenario.ts'
+import { assertBounds } from './machine.ts'
+
+/**
+ * Every policy against every server model, as a table for docs/limiters.md: simulated time and fixed seeds, so the same
+ * code gives the same page on any machine. The default policy must keep its marks; the others are shown as they are.
+ */
+const seeds = [1, 2, 3]
+const target = new URL('../docs/limiters.md', import.meta.url)
+
+/** With the bound that the scenario gives; a constant as high as that would only show that it is too high. */
+const policies: { readonly [P in LimiterPolicy['policy']]: (max: number) => LimiterPolicy } = {
+  aimd: max => ({ policy: 'aimd', start: 2, max }),
+  courteous: () => ({ policy: 'courteous', start: 2, max: 4 }),
+  window: max => ({ policy: 'window', start: 2, max, budgetMs: 5_000 }),
+  blockrate: max => ({ policy: 'blockrate', start: 2, max }),
+  gradient: max => ({ policy: 'gradient', start: 2, max }),
+  vegas: max => ({ policy: 'vegas', start: 2, max }),
+  fixed: max => ({ policy: 'fixed', max: Math.min(32, max) }),
+}
+type PolicyName = keyof typeof policies
+const names = Object.keys(policies) as readonly PolicyName[]
+
+const figureText: Readonly<Record<string, string>> = {
+  utilisation: 'of capacity used',
+  refused: 'refused',
+  refusedAtWorst: 'refused at the worst host',
+  medianOverBase: 'median over unloaded',
+  limit: 'limit',
+  secondsToFull: 's to 90 %',
+  overshoot: 'peak over c + q',
+  cutsIn5s: 'cuts in 5 s',
+  burst: 'burst',
+  grownUnused: 'grown unused',
+  limitAfter1s: 'limit after 1 s',
+  refusedIn3s: 'refused in 3 s',
+  peakLimit: 'peak limit',
+  timedOut: 'timed out',
+  inTheFirst2s: 'sent in the first 2 s',
+  probes: 'probes',
+  mostIn1s: 'most in 1 s',
+  mostIn5s: 'most in 5 s',
+  firstOnRecovery: 'first on recovery',
+  secondsToTwo: 's to leave 1',
+  hung: 'permits hung',
+  firstSecond: 'rate, first second',
+  later: 'rate, later',
+  goodOfCapacity: 'good of capacity',
+  throughput: 'throughput',
+  cuts: 'cuts',
+  growth: 'growth',
+  jain: "Jain's index",
+  secondsToFair: 's to fair',
+  worstShare: 'worst share',
+}
+const percents = new Set(['refused', 'refusedAtWorst', 'timedOut', 'hung'])
+
+const isWithin = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high
+
+function shown(name: string, value: number): string {
+  if (!Number.isFinite(value)) return 'never'
+  if (percents.has(name)) return `${Math.round(value * 1000) / 10} %`
+  return String(value >= 100 ? Math.round(value) : Math.round(value * 100) / 100)
+}
+
+function markText(name: string, { each: [low, high] }: Mark): string {
+  if (low === Number.NEGATIVE_INFINITY) return `≤ ${shown(name, high)}`
+  return high === Number.POSITIVE_INFINITY ? `≥ ${shown(name, low)}` : `${shown(name, low)} to ${shown(name, high)}`
+}
+
+interface Cell {
+  readonly text: string
+  readonly holds: boolean
+}
+
+/** Mean over the seeds; bold where a seed misses the mark. */
+function cellOf(name: string, mark: Mark, runs: readonly Figures[]): Cell {
+  const values = runs.map(run => run[name] ?? Number.NaN)
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const holds = values.every(value => isWithin(value, mark.each))
+  const text = shown(name, mean)
+  return { text: holds ? text : `**${text}**`, holds }
+}
+
+function rowOf({ play, marks }: Scenario, policy: PolicyName): readonly Cell[] {
+  const runs = seeds.map(seed => play(seed, policies[policy]))
+  return Object.entries(marks).map(([name, mark]) => cellOf(name, mark, runs))
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+function section(scenario: Scenario, rows: ReadonlyMap<PolicyName, readonly Cell[]>): string {
+  const figures = Object.entries(scenario.marks)
+  return [
+    `### ${scenario.name}`,
+    '',
+    line(['policy', ...figures.map(([name, mark]) => `${figureText[name] ?? name} (${markText(name, mark)})`)]),
+    line(['---', ...figures.map(() => '---:')]),
+    ...[...rows].map(([policy, cells]) => line([`\`${policy}\``, ...cells.map(({ text }) => text)])),
+  ].join('\n')
+}
+
+function tally(all: readonly ReadonlyMap<PolicyName, readonly Cell[]>[]): string {
+  const passed = names.map(policy => all.filter(rows => rows.get(policy)?.every(({ holds }) => holds)).length)
+  return [
+    line(['', ...names.map(name => `\`${name}\``)]),
+    line(['---', ...names.map(() => '---:')]),
+    line([`scenarios passed, of ${all.length}`, ...passed.map(String)]),
+  ].join('\n')
+}
+
+const begin = '<!-- figures: written by bench/limiters.ts -->'
+const end = '<!-- /figures -->'
+
+async function main(): Promise<void> {
+  const all = scenarios.map(scenario => new Map(names.map(policy => [policy, rowOf(scenario, policy)])))
+  const sections = scenarios.map((scenario, index) => section(scenario, all[index] ?? new Map()))
+  const page = await readFile(target, 'utf8')
+  const [before] = page.split(begin)
+  const [, after] = page.split(end)
+  await writeFile(target, `${before}${begin}\n\n${[tally(all), ...sections].join('\n\n')}\n\n${end}${after}`)
+  const missed = all.filter(rows => rows.get('aimd')?.some(({ holds }) => !holds)).length
+  assertBounds([{ name: 'scenarios that the default policy misses', value: missed, atMost: 0 }])
+}
+
+await main()
