@@ -1,12 +1,18 @@
 import type { LaneView } from './gate/lane-stats.ts'
 import { hostOverrideOf, hostPolicyOf } from './job/host-policy.ts'
 import type { HostPolicy, Job } from './job/job.ts'
+import type { PathNotes } from './observe/path-notes.ts'
 import type { HostReport } from './observe/report.ts'
 
 const answersOf = ({ answers }: LaneView): number => Object.values(answers).reduce((sum, count) => sum + count, 0)
 
 /** The hosts of a run as their gates saw them, the busiest first. */
-export function hostReportsOf(views: readonly LaneView[], job: Job, startMs: number): HostReport[] {
+export function hostReportsOf(
+  views: readonly LaneView[],
+  job: Job,
+  startMs: number,
+  notes: Pick<PathNotes, 'of'>,
+): HostReport[] {
   return views
     .map(view => {
       const requests = answersOf(view)
@@ -22,8 +28,10 @@ export function hostReportsOf(views: readonly LaneView[], job: Job, startMs: num
         peakInFlight: view.peakInFlight,
         requests,
         latencyMs: { p50: view.firstByteP50Ms ?? 0, p95: view.firstByteP95Ms ?? 0 },
-        blockRate: requests === 0 ? 0 : view.answers.refused / requests,
+        blockRate: requests === 0 ? 0 : view.blocked / requests,
+        blockRateOfLate: view.blockRate,
         pauses: view.pauses,
+        notes: notes.of(view.host),
         reason: hostOverrideOf(job, view.host)?.reason ?? null,
       }
     })
@@ -33,10 +41,13 @@ export function hostReportsOf(views: readonly LaneView[], job: Job, startMs: num
 const meanSpacingMs = ({ delayMs, rate }: HostPolicy): number =>
   Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond)
 
-/** Part of the run in which spacing or a rate must have held the busiest host back: departures by the time each needs. */
+/** Part of the run in which spacing or a rate must have held the busiest host, or all of them, back: departures by the time each needs. */
 export function pacedShareOf(views: readonly LaneView[], job: Job, durationMs: number): number {
   const shares = views.map(
     view => (answersOf(view) * meanSpacingMs(hostPolicyOf(job, view.host))) / Math.max(1, durationMs),
   )
-  return Math.min(1, Math.max(0, ...shares))
+  const { globalRate } = job.limits
+  const requests = views.reduce((sum, view) => sum + answersOf(view), 0)
+  const overAll = globalRate === null ? 0 : (requests * 1000) / globalRate.tokensPerSecond / Math.max(1, durationMs)
+  return Math.min(1, Math.max(0, overAll, ...shares))
 }

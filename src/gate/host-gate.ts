@@ -3,7 +3,9 @@ import type { Events } from '../core/events.ts'
 import { type Gate, mustBeOpen } from '../core/gate.ts'
 import type { Reading } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
-import type { HostPolicy } from '../job/job.ts'
+import type { HostPolicy, Retries } from '../job/job.ts'
+import { earnRetries, takeRetry } from '../pace/retry-budget.ts'
+import { givenUpFault, isGivenUp, noteOutcome, whyGivenUp } from './circuit.ts'
 import {
   answerLane,
   createLane,
@@ -24,11 +26,13 @@ import {
   noteLimit,
   notePause,
 } from './lane-stats.ts'
-import type { Permit } from './permit.ts'
+import type { HostCare, Permit } from './permit.ts'
+import { whyWaits } from './why-waits.ts'
 
 export interface HostGateOptions {
   readonly env: Env
   readonly policyOf: (host: HostKey) => HostPolicy
+  readonly retries: Pick<Retries, 'totalWaitMs' | 'budget'>
   readonly events: Events
   /** A permit of this host came back: whoever was told Infinity may ask again. */
   readonly onReturned: (host: HostKey) => void
@@ -37,11 +41,13 @@ export interface HostGateOptions {
 }
 
 /** Disposing gives back what still rests; permits that are out may be settled afterwards. */
-export interface HostGate extends Gate<Permit>, Disposable {
+export interface HostGate extends Gate<Permit>, HostCare, Disposable {
   /** Nothing leaves for this host before then. The latest of all pauses wins; they are not added up. */
   pauseUntil(host: HostKey, atMs: number, reason: string): void
   /** Least time between departures, as a robots file asks, where it is longer than the policy's delay. 0: none. */
   spacingMs(host: HostKey, ms: number): void
+  /** Why the next request of this host does not leave now. */
+  explain(host: HostKey): string
   /** Forgets idle lanes. Looks at each lane; a new lane brings it about once every `idleAfterMs` by itself. */
   sweep(): void
   /** Hosts with a lane, and of those whose lanes were swept the ones with the most answers. */
@@ -55,7 +61,8 @@ const keptStats = 1_000
 const nothingLearnt: Reading = { verdict: 'ignored', firstByteMs: null, retryAfterMs: null, stalled: false }
 
 /** One lane per host, made when it is first entered. */
-export function createHostGate({ env, policyOf, events, onReturned, idleAfterMs }: HostGateOptions): HostGate {
+export function createHostGate(options: HostGateOptions): HostGate {
+  const { env, policyOf, retries, events, onReturned, idleAfterMs } = options
   const { clock, random } = env
   const lanes = new Map<HostKey, HostLane>()
   const statsByHost = new Map<HostKey, LaneStats>()
@@ -123,12 +130,15 @@ export function createHostGate({ env, policyOf, events, onReturned, idleAfterMs 
     const restUntilMs = answerLane(lane, grant, reading, nowMs)
     const { limit: to, readyAtMs, reason } = limiter
     const stats = statsOf(lane)
-    noteAnswer(stats, reading.verdict, reading.firstByteMs, random)
+    noteAnswer(stats, reading, nowMs, random)
+    earnRetries(lane.retries, retries.budget)
     if (to !== from) {
       noteLimit(stats, nowMs, to, reason)
       events.emit('lane.limit', () => ({ host, from, to, reason }))
     }
     if (readyAtMs > readyBeforeMs) pause(lane, readyAtMs, reason)
+    if (noteOutcome(lane.circuit, reading, nowMs, retries.totalWaitMs))
+      pause(lane, lane.circuit.givenUpUntilMs, whyGivenUp(lane.circuit, nowMs))
     if (restUntilMs > nowMs && !isClosed) rest(lane, restUntilMs - nowMs)
     else giveBack(lane)
   }
@@ -177,6 +187,22 @@ export function createHostGate({ env, policyOf, events, onReturned, idleAfterMs 
       lane.pausedUntilMs = atMs
       pause(lane, atMs, reason)
     },
+    isGivenUp(host) {
+      const lane = lanes.get(host)
+      return lane !== undefined && isGivenUp(lane.circuit, clock.nowMs())
+    },
+    givenUpFault(task) {
+      const lane = lanes.get(task.host)
+      const nowMs = clock.nowMs()
+      return lane !== undefined && isGivenUp(lane.circuit, nowMs) ? givenUpFault(lane.circuit, task, nowMs) : null
+    },
+    takeRetry: host => takeRetry(laneOf(host).retries, clock.nowMs(), retries.totalWaitMs),
+    explain(host) {
+      const lane = lanes.get(host)
+      return lane === undefined
+        ? 'nothing in flight, and nothing asked of it of late'
+        : whyWaits(lane, statsOf(lane).lastPause, clock.nowMs())
+    },
     spacingMs(host, ms) {
       if (ms > 0) spacings.set(host, ms)
       else spacings.delete(host)
@@ -184,7 +210,7 @@ export function createHostGate({ env, policyOf, events, onReturned, idleAfterMs 
       if (lane !== undefined) lane.spacingMs = ms
     },
     sweep,
-    views: () => [...statsByHost].map(([host, stats]) => laneViewOf(host, stats, lanes.get(host))),
+    views: () => [...statsByHost].map(([host, stats]) => laneViewOf(host, stats, lanes.get(host), clock.nowMs())),
     [Symbol.dispose]() {
       isClosed = true
       for (const [timer, lane] of resting) {

@@ -1,5 +1,6 @@
-import type { Verdict } from '../core/outcome.ts'
+import type { Reading, Verdict } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
+import { type BlockRate, type BlockRateGauge, newBlockRate, noteBlock, readBlockRate } from './block-rate.ts'
 import type { HostLane } from './lane.ts'
 
 /** A stretch in which the limit went one way for one reason: each step by itself would fill the report. */
@@ -26,6 +27,9 @@ export interface LaneStats {
   droppedChanges: number
   readonly changes: LimitChange[]
   readonly answers: Record<Verdict, number>
+  /** Refusals, and answers that say "not you". */
+  blocked: number
+  readonly blockRate: BlockRate
   /** A uniform sample of the good answers. */
   readonly firstByteMs: number[]
   sampled: number
@@ -46,6 +50,9 @@ export interface LaneView {
   readonly firstByteP50Ms: number | null
   readonly firstByteP95Ms: number | null
   readonly answers: Readonly<Record<Verdict, number>>
+  /** In all, and of late. */
+  readonly blocked: number
+  readonly blockRate: BlockRateGauge
 }
 
 const longestHistory = 64
@@ -59,6 +66,8 @@ export const createLaneStats = (limit: number): LaneStats => ({
   droppedChanges: 0,
   changes: [],
   answers: { good: 0, refused: 0, timeout: 0, error: 0, ignored: 0 },
+  blocked: 0,
+  blockRate: newBlockRate(),
   firstByteMs: [],
   sampled: 0,
 })
@@ -79,8 +88,11 @@ export function noteLimit(stats: LaneStats, atMs: number, to: number, reason: st
 }
 
 /** Reservoir sampling (Vitter, algorithm R): each answer of the run is in the sample with the same chance. */
-export function noteAnswer(stats: LaneStats, verdict: Verdict, firstByteMs: number | null, random: () => number): void {
+export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, random: () => number): void {
+  const { verdict, firstByteMs, blocked = verdict === 'refused' } = reading
   stats.answers[verdict] += 1
+  if (blocked) stats.blocked += 1
+  if (verdict !== 'ignored') noteBlock(stats.blockRate, nowMs, blocked)
   if (verdict !== 'good' || firstByteMs === null) return
   stats.sampled += 1
   const place = stats.sampled <= sampleSize ? stats.sampled - 1 : Math.floor(random() * stats.sampled)
@@ -99,7 +111,7 @@ const quantile = (sorted: readonly number[], part: number): number | null =>
 export const answersOf = ({ answers }: LaneStats): number =>
   answers.good + answers.refused + answers.timeout + answers.error + answers.ignored
 
-export function laneViewOf(host: HostKey, stats: LaneStats, lane: HostLane | undefined): LaneView {
+export function laneViewOf(host: HostKey, stats: LaneStats, lane: HostLane | undefined, nowMs: number): LaneView {
   const sorted = [...stats.firstByteMs].sort((a, b) => a - b)
   return {
     host,
@@ -113,5 +125,7 @@ export function laneViewOf(host: HostKey, stats: LaneStats, lane: HostLane | und
     firstByteP50Ms: quantile(sorted, 0.5),
     firstByteP95Ms: quantile(sorted, 0.95),
     answers: { ...stats.answers },
+    blocked: stats.blocked,
+    blockRate: readBlockRate(stats.blockRate, nowMs),
   }
 }

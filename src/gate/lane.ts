@@ -6,6 +6,8 @@ import type { Limiter } from '../limit/limiter.ts'
 import { longestPauseMs } from '../limit/outage.ts'
 import { type Bucket, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
 import { jitterMs } from '../pace/jitter.ts'
+import { newRetryBudget, type RetryBudget } from '../pace/retry-budget.ts'
+import { type Circuit, newCircuit } from './circuit.ts'
 
 /**
  * All that is known of one host's traffic, in one record, and the rules of granting as functions of it: no clock, no
@@ -16,6 +18,8 @@ export interface HostLane {
   readonly limiter: Limiter
   readonly policy: HostPolicy
   readonly bucket: Bucket
+  readonly retries: RetryBudget
+  readonly circuit: Circuit
   /** Permits out, those that rest after a bad answer included. */
   inFlight: number
   /** Requests granted since the limiter's pause and not answered: 0 or 1. */
@@ -42,6 +46,8 @@ export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number,
   limiter: createLimiter(policy.perHost, random),
   policy,
   bucket: fullBucket(),
+  retries: newRetryBudget(),
+  circuit: newCircuit(),
   inFlight: 0,
   probes: 0,
   pausedUntilMs: 0,
@@ -81,9 +87,8 @@ export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, n
   const { limiter } = lane
   const isBad = reading.verdict === 'refused' || reading.verdict === 'error'
   const restUntilMs = isBad ? grant.grantedMs + limiter.holdMs : nowMs
-  const { verdict, firstByteMs, retryAfterMs, stalled } = reading
   const { grantedMs: startedMs, inFlight } = grant
-  limiter.observe({ verdict, firstByteMs, retryAfterMs, stalled, nowMs, startedMs, inFlight })
+  limiter.observe({ ...reading, nowMs, startedMs, inFlight })
   return restUntilMs
 }
 
@@ -102,6 +107,7 @@ export function isIdleLane(lane: HostLane, nowMs: number, idleAfterMs: number): 
   const quietMs = limiter.probing ? Math.max(idleAfterMs, longestPauseMs) : idleAfterMs
   const busyUntilMs = Math.max(
     lane.pausedUntilMs,
+    lane.circuit.givenUpUntilMs,
     nextDepartureMs(lane),
     lane.bucket.fullAtMs,
     limiter.readyAtMs,

@@ -1,4 +1,6 @@
+import type { Fault } from '../core/errors.ts'
 import type { Reading } from '../core/outcome.ts'
+import type { Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
 
 /** The right to have one request on a host under way. */
@@ -9,6 +11,16 @@ export interface Permit extends Disposable {
   readonly inFlight: number
   /** One-shot: the network part is over and the host is free again. Disposing without it teaches nothing. */
   settle(reading: Reading): void
+}
+
+/** What is known of hosts beside whether they are open. */
+export interface HostCare {
+  /** The host is dead: its URLs end without being asked for. */
+  isGivenUp(host: HostKey): boolean
+  /** How a URL of a host that was given up ends; null: its host was not. */
+  givenUpFault(task: Task): Fault | null
+  /** How long a retry on this host must wait for its turn, which it takes; null: the host gets no more of them. */
+  takeRetry(host: HostKey): number | null
 }
 
 /** Room for one page in memory, held until the page is committed. */

@@ -1,3 +1,4 @@
+import { learnLatency, meanLatencyMs, newBaseline } from './baseline.ts'
 import type { LimiterFactory, Sample } from './limiter.ts'
 
 export interface FixedOptions {
@@ -6,17 +7,23 @@ export interface FixedOptions {
 }
 
 /**
- * A constant: for hosts of one's own, whose capacity is known. It learns nothing from any answer, and a host that
- * can do less than `max` is driven into refusals for good. Only a Retry-After is obeyed, as by every policy.
+ * A constant: for hosts of one's own, whose capacity is known. No answer moves it, and a host that can do less than
+ * `max` is driven into refusals for good. What every policy does it does too: a Retry-After is obeyed, and a bad answer
+ * keeps its permit as long as a good one would have, or a host that fails at once would be asked 50 times as often.
  */
 export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
+  const latency = newBaseline()
   const limiter = {
     limit: max,
     readyAtMs: 0,
     probing: false,
     holdMs: 0,
     reason: 'fixed',
-    observe({ verdict, retryAfterMs, nowMs }: Sample): void {
+    observe({ verdict, firstByteMs, stalled, retryAfterMs, nowMs }: Sample): void {
+      if (verdict === 'good' && firstByteMs !== null && !stalled) {
+        learnLatency(latency, firstByteMs, max)
+        limiter.holdMs = meanLatencyMs(latency)
+      }
       if (verdict === 'good' || verdict === 'ignored' || retryAfterMs === null) return
       if (nowMs + retryAfterMs <= limiter.readyAtMs) return
       limiter.readyAtMs = nowMs + retryAfterMs

@@ -1,7 +1,12 @@
 import type { LimiterPolicy } from '../job/job.ts'
 import { aimd } from './aimd.ts'
+import { blockrate } from './blockrate.ts'
+import { courteous } from './courteous.ts'
 import { fixed } from './fixed.ts'
+import { gradient } from './gradient.ts'
 import type { Limiter, LimiterFactory } from './limiter.ts'
+import { vegas } from './vegas.ts'
+import { window } from './window.ts'
 
 type PolicyName = LimiterPolicy['policy']
 
@@ -10,6 +15,11 @@ export const limiters: { readonly [N in PolicyName]: LimiterFactory<Extract<Limi
   {
     fixed,
     aimd,
+    courteous,
+    window,
+    blockrate,
+    gradient,
+    vegas,
   }
 
 export function createLimiter(policy: LimiterPolicy, random: () => number): Limiter {

@@ -55,6 +55,8 @@ function afterFailure(
   const way = errorTraits[fault.code].retry
   switch (way) {
     case 'never':
+    // Of pages that came; what becomes of those is not said here.
+    case 'once':
       return dead(fault, status)
     case 'later': {
       // A server error may come with a Retry-After; one that asks for more than may be waited is an ending.

@@ -1,6 +1,8 @@
+import { PassThrough, Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ErrorCode } from '../../src/core/errors.ts'
+import type { Fetcher } from '../../src/fetch/fetcher.ts'
 import { type CrawlResult, crawl } from '../../src/index.ts'
 import { createSimWeb, type HostModel, htmlOf } from '../sim/hosts.ts'
 import { createSimEnv } from '../sim/random.ts'
@@ -269,6 +271,66 @@ describe('every run ends', () => {
   })
 })
 
+describe('seeds from a stream', () => {
+  test('a line that is no URL ends as a dead letter, and the run goes on', async () => {
+    const { report, results } = await simulate({
+      job: { seeds: [{ from: '-' }], item, limits: open },
+      hosts: { 'a.test': {} },
+      options: { seedInput: Readable.from(['http://a.test/1\nnonsense\nhttp://a.test/2\n']) },
+    })
+    expect(report.ledger).toMatchObject({ discovered: 3, done: 2, failed: 1, pending: 0 })
+    expect(results.find(({ kind }) => kind === 'dead')).toMatchObject({ code: 'CONFIG_INVALID', url: 'nonsense' })
+  })
+
+  test('a run that is stopped before its seeds were read is not finished', async () => {
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })
+    const stdin = new PassThrough()
+    stdin.write('http://a.test/1\n')
+    const run = crawl(
+      { seeds: [{ from: '-' }], item, limits: open },
+      { env, fetcher: web, threads: 0, seedInput: stdin },
+    )
+    const report = await env.clock.run(async () => {
+      env.clock.after(1000, () => run.stop())
+      return run.finished()
+    })
+    expect(report).toMatchObject({ finished: false, ledger: { done: 1, pending: 0 } })
+    expect(stdin.destroyed).toBe(true)
+  })
+
+  test('a run that has its pages reads no more seeds, and lets go of the stream', async () => {
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })
+    const stdin = new PassThrough()
+    stdin.write('http://a.test/1\nhttp://a.test/2\n')
+    const run = crawl(
+      { seeds: [{ from: '-' }], item, limits: open },
+      { env, fetcher: web, threads: 0, seedInput: stdin, maxPages: 1 },
+    )
+    expect(await env.clock.run(() => run.finished())).toMatchObject({ finished: false, ledger: { done: 1 } })
+    expect(stdin.destroyed).toBe(true)
+  })
+
+  test('a file of many seeds is read as its URLs are fetched', async () => {
+    let read = 0
+    const lines = function* () {
+      for (read = 0; read < 120_000; read += 1) yield `http://a.test/${read}\n`
+    }
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })
+    const run = crawl(
+      { seeds: [{ from: '-' }], item, limits: open },
+      { env, fetcher: web, threads: 0, seedInput: Readable.from(lines()) },
+    )
+    await env.clock.run(async () => {
+      env.clock.after(500, () => run.stop())
+      return run.finished()
+    })
+    expect(read).toBeLessThan(60_000)
+  })
+})
+
 describe('the reader decides', () => {
   test('a reader that stops reading closes admission', async () => {
     const env = createSimEnv(1)
@@ -286,6 +348,48 @@ describe('the reader decides', () => {
       await run.close()
     })
     expect(web.inFlight).toBe(0)
+  })
+
+  test('a reader that parks does not keep a stopped run from ending', async () => {
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })
+    const run = crawl({ seeds: urlsOf('a.test', 200), item, limits: open }, { env, fetcher: web, threads: 0 })
+    const report = await env.clock.run(async () => {
+      await run[Symbol.asyncIterator]().next()
+      run.stop()
+      return run.finished()
+    })
+    expect(report.finished).toBe(false)
+  })
+
+  test('URLs that robots.txt refuses wait for the reader like pages do', async () => {
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': { robots: 'User-agent: *\nDisallow: /' } } })
+    const job = { seeds: urlsOf('a.test', 5000), item, limits: { ...open, bodyBytes: '1MiB', pageBudgetBytes: '4MiB' } }
+    const run = crawl(job, { env, fetcher: web, threads: 0 })
+    await env.clock.run(async () => {
+      await run[Symbol.asyncIterator]().next()
+      await env.clock.sleep(60_000, new AbortController().signal)
+      expect(run.progress().ended).toBeLessThanOrEqual(64 + 16 + 2)
+      await run.close()
+    })
+  })
+
+  test('a transport that is closed under a run ends it with that reason', async () => {
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })
+    const closed: Fetcher = async () => ({
+      kind: 'failed',
+      fault: { code: 'ABORTED', message: 'closed' },
+      status: null,
+      timing: null,
+      retryAfterMs: null,
+    })
+    const run = crawl(
+      { seeds: urlsOf('a.test', 5), item, limits: open },
+      { env, fetcher: { ...web, fetch: closed }, threads: 0 },
+    )
+    await expect(env.clock.run(() => run.finished())).rejects.toMatchObject({ code: 'ABORTED' })
   })
 
   test('a reader that leaves the loop stops the run', async () => {

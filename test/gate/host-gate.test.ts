@@ -165,6 +165,17 @@ describe('what is said', () => {
     expect(rig.heard.at(-1)?.event).toMatchObject({ host, reason: 'refused: Retry-After of 2 s' })
   })
 
+  test('refusals and answers that say "not you" are blocks, of the whole run and of late', async () => {
+    using rig = createRig(fixed(4))
+    for (let n = 0; n < 6; n += 1) rig.gate.acquire(host).settle(good)
+    rig.gate.acquire(host).settle({ ...good, blocked: true })
+    rig.gate.acquire(host).settle(refused)
+    await rig.env.clock.advance(200)
+    expect(view(rig)).toMatchObject({ blocked: 2, blockRate: { share: 0.25, answers: 8, windowMs: 300_000 } })
+    await rig.env.clock.advance(400_000)
+    expect(view(rig)).toMatchObject({ blocked: 2, blockRate: { share: 0, answers: 0 } })
+  })
+
   test('the report knows peaks, answers and the latency of the host', async () => {
     using rig = createRig(fixed(4))
     for (let n = 1; n <= 100; n += 1) rig.gate.acquire(host).settle({ ...good, firstByteMs: n })

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { HostKey } from '../../src/core/url.ts'
 import { createLaneStats, type LaneStats, laneViewOf, noteAnswer, noteLimit } from '../../src/gate/lane-stats.ts'
 import { createRandom } from '../sim/random.ts'
+import { good } from './rig.ts'
 
-const viewOf = (stats: LaneStats) => laneViewOf('shop.test' as HostKey, stats, undefined)
+const viewOf = (stats: LaneStats) => laneViewOf('shop.test' as HostKey, stats, undefined, 0)
 
 describe('the history of a limit', () => {
   test('joins the steps that go one way for one reason', () => {
@@ -31,7 +32,7 @@ describe('the latency of a host', () => {
   test('is a sample of the whole run, not of its beginning or its end', () => {
     const stats = createLaneStats(2)
     const random = createRandom(3)
-    for (let n = 0; n < 100_000; n += 1) noteAnswer(stats, 'good', n, random)
+    for (let n = 0; n < 100_000; n += 1) noteAnswer(stats, { ...good, firstByteMs: n }, 0, random)
     const { firstByteP50Ms, firstByteP95Ms } = viewOf(stats)
     expect(firstByteP50Ms).toBeGreaterThan(35_000)
     expect(firstByteP50Ms).toBeLessThan(65_000)
@@ -41,7 +42,7 @@ describe('the latency of a host', () => {
 
   test('is unknown until a good answer came', () => {
     const stats = createLaneStats(2)
-    noteAnswer(stats, 'refused', 2, () => 0)
+    noteAnswer(stats, { ...good, verdict: 'refused', firstByteMs: 2 }, 0, () => 0)
     expect(viewOf(stats)).toMatchObject({ firstByteP50Ms: null, firstByteP95Ms: null, answers: { refused: 1 } })
   })
 })

@@ -40,7 +40,8 @@ export function createRig(policy: HostPolicy, seed = 1): Rig {
     'lane.paused': event => heard.push({ name: 'lane.paused', event }),
   })
   const onReturned = (name: HostKey): void => void returned.push(name)
-  const gate = createHostGate({ env, policyOf: () => policy, events, onReturned, idleAfterMs: 10_000 })
+  const retries = { totalWaitMs: 600_000, budget: 0.1 }
+  const gate = createHostGate({ env, policyOf: () => policy, retries, events, onReturned, idleAfterMs: 10_000 })
   return {
     env,
     gate,

@@ -3,49 +3,28 @@ import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../src/core/outcome.ts'
 import type { LimiterPolicy } from '../../src/job/job.ts'
 import { createLimiter, type limiters } from '../../src/limit/index.ts'
-import type { Limiter, Sample } from '../../src/limit/limiter.ts'
+import type { Limiter } from '../../src/limit/limiter.ts'
 import { createRandom } from '../sim/random.ts'
+import { createDriver, good } from './driver.ts'
 
 const max = 32
 const policies: { readonly [N in keyof typeof limiters]: LimiterPolicy } = {
   fixed: { policy: 'fixed', max },
   aimd: { policy: 'aimd', start: 2, max },
+  courteous: { policy: 'courteous', start: 2, max: 4 },
+  window: { policy: 'window', start: 2, max, budgetMs: 15_000 },
+  blockrate: { policy: 'blockrate', start: 2, max },
+  gradient: { policy: 'gradient', start: 2, max },
+  vegas: { policy: 'vegas', start: 2, max },
 }
 /** What a policy need not do. */
 const never = { falls: ['fixed'], grows: ['fixed'] }
-
-interface Answer {
-  readonly verdict: Verdict
-  readonly latencyMs: number
-  readonly load: number
-  readonly retryAfterMs: number | null
-  readonly stalled: boolean
-}
-const good: Answer = { verdict: 'good', latencyMs: 100, load: 1, retryAfterMs: null, stalled: false }
-
-/** Feeds answers one after the other; `load` is the part of the limit that was in flight. */
-function createDriver(limiter: Limiter) {
-  let nowMs = 1_000
-  return {
-    get nowMs() {
-      return nowMs
-    },
-    feed({ latencyMs, load, ...reading }: Answer, times = 1): void {
-      for (let n = 0; n < times; n += 1) {
-        const startedMs = Math.max(nowMs + 0.001, limiter.readyAtMs)
-        const inFlight = Math.max(1, Math.round(limiter.limit * load))
-        nowMs = startedMs + latencyMs
-        const firstByteMs = reading.verdict === 'timeout' ? null : latencyMs
-        const sample: Sample = { ...reading, firstByteMs, nowMs, startedMs, inFlight }
-        limiter.observe(sample)
-      }
-    },
-  }
-}
+/** Losses in a row after which a policy has fallen: some decide on several answers. */
+const patience: { readonly [N in keyof typeof limiters]?: number } = { window: 50, blockrate: 5 }
 
 const anyAnswer = fc.record({
   verdict: fc.constantFrom<Verdict>('good', 'good', 'good', 'good', 'refused', 'timeout', 'error', 'ignored'),
-  latencyMs: fc.constantFrom(0, 1, 80, 100, 120, 600, 5_000),
+  firstByteMs: fc.constantFrom(0, 1, 80, 100, 120, 600, 5_000),
   load: fc.constantFrom(0.1, 0.5, 1, 1.5),
   retryAfterMs: fc.option(fc.constantFrom(0, 1_000, 86_400_000), { freq: 20 }),
   stalled: fc.boolean(),
@@ -67,7 +46,7 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
         const driver = createDriver(limiter)
         for (const answer of answers) {
           driver.feed(answer)
-          expect(Number.isInteger(limiter.limit) && limiter.limit >= 1 && limiter.limit <= max).toBe(true)
+          expect(Number.isInteger(limiter.limit) && limiter.limit >= 1 && limiter.limit <= policy.max).toBe(true)
           expect(limiter.readyAtMs >= 0 && Number.isFinite(limiter.readyAtMs)).toBe(true)
           expect(limiter.holdMs >= 0 && Number.isFinite(limiter.holdMs)).toBe(true)
           expect(limiter.reason).not.toBe('')
@@ -95,7 +74,7 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
     for (const verdict of ['refused', 'timeout'] as const) {
       const { limiter, driver } = grown()
       const before = limiter.limit
-      driver.feed({ ...good, verdict })
+      driver.feed({ ...good, verdict }, patience[policy.policy] ?? 1)
       expect(limiter.limit).toBeLessThan(before)
     }
   })
@@ -103,15 +82,30 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
   test.skipIf(never.grows.includes(policy.policy))('recovers when refusals stop', () => {
     const { limiter, driver } = grown()
     driver.feed({ ...good, verdict: 'refused' }, 20)
-    expect(limiter.limit).toBeLessThan(max / 2)
+    expect(limiter.limit).toBeLessThan(policy.max / 2)
     driver.feed(good, 4_000)
-    expect(limiter.limit).toBe(max)
+    expect(limiter.limit).toBe(policy.max)
   })
 
   test('does not grow while it is not used', () => {
     const limiter = make()
     createDriver(limiter).feed({ ...good, load: 0.1 }, 1_000)
     expect(limiter.limit).toBeLessThanOrEqual(Math.max(2, make().limit))
+  })
+
+  test('is not cut twice for what was granted before the cut', () => {
+    const { limiter, driver } = grown()
+    const startedMs = driver.nowMs + 1
+    const burst = (nowMs: number): void => {
+      const { verdict, retryAfterMs, stalled } = { ...good, verdict: 'refused' as const }
+      const inFlight = limiter.limit
+      for (let n = 0; n < 60; n += 1)
+        limiter.observe({ verdict, firstByteMs: 5, retryAfterMs, stalled, nowMs, startedMs, inFlight })
+    }
+    burst(startedMs + 10)
+    const after = limiter.limit
+    burst(startedMs + 20)
+    expect(limiter.limit).toBe(after)
   })
 
   test('is unmoved by what is ignored', () => {
@@ -125,7 +119,7 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
     const { limiter, driver } = grown()
     const before = limiter.limit
     for (let n = 0; n < 100; n += 1) {
-      driver.feed({ ...good, verdict: 'error', latencyMs: 1 })
+      driver.feed({ ...good, verdict: 'error', firstByteMs: 1 })
       expect(limiter.limit).toBeLessThanOrEqual(before)
     }
   })

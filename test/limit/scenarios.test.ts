@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LimiterPolicy } from '../../src/job/job.ts'
-import { changingScenarios } from './scenarios/changing.ts'
+import { scenarios } from './scenarios/index.ts'
 import type { Figures, Scenario } from './scenarios/scenario.ts'
-import { sharedScenarios } from './scenarios/shared.ts'
-import { steadyScenarios } from './scenarios/steady.ts'
-import { troubleScenarios } from './scenarios/trouble.ts'
 
 const aimd = (max: number): LimiterPolicy => ({ policy: 'aimd', start: 2, max })
 
@@ -22,7 +19,7 @@ function missed({ marks }: Scenario, runs: readonly Figures[]): readonly string[
 }
 
 describe('aimd against model servers', () => {
-  for (const scenario of [...steadyScenarios, ...changingScenarios, ...troubleScenarios, ...sharedScenarios])
+  for (const scenario of scenarios)
     test(scenario.name, () => {
       const runs = Array.from({ length: scenario.seeds }, (_, index) => scenario.play(index + 1, aimd))
       expect(missed(scenario, runs)).toEqual([])

@@ -13,7 +13,7 @@ const timing: Timing = { connectMs: 1, firstByteMs: 2, totalMs: 3 }
 const url = 'https://shop.test/a'
 const fresh: Task = {
   ...{ id: url, url, askedUrl: url, host: hostKey(new URL(url)), page: 'product', depth: 0, hops: [] },
-  ...{ session: null, attempts: noAttempts, waitedMs: 0, notBeforeMs: 0 },
+  ...{ session: null, reach: 'any', attempts: noAttempts, waitedMs: 0, notBeforeMs: 0 },
 }
 const throttled = (retryAfterMs: number | null = null): Outcome => ({
   ...{ kind: 'throttled', status: 429, retryAfterMs, timing },
@@ -122,7 +122,7 @@ test('the ledgers are apart: a spent one does not shorten another', () => {
 })
 
 test('pages and redirects are none of its business', () => {
-  expect(() => fate({ kind: 'moved', status: 301, url, timing })).toThrow(
+  expect(() => fate({ kind: 'moved', status: 301, url, reach: 'public', timing })).toThrow(
     expect.objectContaining({ code: 'INVARIANT' }),
   )
 })

@@ -1,0 +1,45 @@
+import type { Clock } from './core/clock.ts'
+import type { Gate } from './core/gate.ts'
+import { taskId } from './core/task.ts'
+import { type HostKey, hostKey, sendableUrl, urlKey } from './core/url.ts'
+import type { Frontier } from './frontier/frontier.ts'
+import type { GlobalGate } from './gate/global-gate.ts'
+import type { HostGate } from './gate/host-gate.ts'
+import type { PageBudget } from './gate/page-budget.ts'
+import type { Robots } from './robots/robots.ts'
+
+/** All that a URL of a run may wait for. */
+export interface Waits {
+  readonly clock: Clock
+  readonly frontier: Pick<Frontier, 'has'>
+  readonly hosts: Pick<HostGate, 'explain'>
+  readonly robots: Pick<Robots, 'readyAtMs'>
+  readonly place: GlobalGate
+  readonly slot: PageBudget
+  readonly rate: Gate<Disposable>
+}
+
+/** What holds everybody back, whichever the host. */
+function sharedReasons({ clock, place, slot, rate }: Waits, host: HostKey): readonly string[] {
+  const tokenMs = rate.readyAtMs(host) - clock.nowMs()
+  return [
+    ...(place.readyAtMs(host) > 0
+      ? [`all places of the run are taken (limits.inFlight), ${place.inFlight} in all`]
+      : []),
+    ...(slot.readyAtMs(host) > 0 ? [`${slot.pages} pages hold the memory there is (limits.pageBudgetBytes)`] : []),
+    ...(tokenMs > 0 ? [`the rate over all hosts has its next token in ${Math.ceil(tokenMs)} ms`] : []),
+  ]
+}
+
+/**
+ * Why a URL of a run waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s". It speaks of
+ * the host and of the run; whether the URL has ended meanwhile is what the results say.
+ */
+export function explainUrl(waits: Waits, text: string): string {
+  const url = sendableUrl(text)
+  if (url === null) return `${text} is no URL that could be sent; accepted: an absolute http: or https: one`
+  if (!waits.frontier.has(taskId(urlKey(url), null))) return `${text} is not known to this run`
+  const host = hostKey(url)
+  const robots = waits.robots.readyAtMs(host) > waits.clock.nowMs() ? ['its robots.txt is being asked for'] : []
+  return `${host}: ${[waits.hosts.explain(host), ...robots, ...sharedReasons(waits, host)].join('; ')}`
+}

@@ -1,0 +1,25 @@
+import { tokenAtMs } from '../pace/bucket.ts'
+import { isGivenUp, whyGivenUp } from './circuit.ts'
+import type { HostLane } from './lane.ts'
+import type { LanePause } from './lane-stats.ts'
+
+const seconds = (durationMs: number): string =>
+  durationMs < 10_000 ? `${Math.ceil(durationMs / 100) / 10} s` : `${Math.ceil(durationMs / 1_000)} s`
+
+/**
+ * What keeps the next request of this host from leaving, in a few words, the count of its permits first: "limit 4,
+ * 4 in flight, paused 12 s: Retry-After of 30 s". All that holds is said, as the longest of them decides.
+ */
+export function whyWaits(lane: HostLane, lastPause: LanePause | null, nowMs: number): string {
+  const { limiter, inFlight, policy, bucket, circuit, lastDepartureMs, spacingMs, delayMs } = lane
+  if (isGivenUp(circuit, nowMs)) return whyGivenUp(circuit, nowMs)
+  const parts = [`limit ${limiter.limit}`, `${inFlight} in flight`]
+  const pausedMs = Math.max(limiter.readyAtMs, lane.pausedUntilMs) - nowMs
+  if (pausedMs > 0) parts.push(`paused ${seconds(pausedMs)}${lastPause === null ? '' : `: ${lastPause.reason}`}`)
+  else if (limiter.probing) parts.push(lane.probes > 0 ? 'waiting for its one probe' : 'one probe may go')
+  const spacedMs = lastDepartureMs + Math.max(spacingMs, delayMs) - nowMs
+  if (spacedMs > 0) parts.push(`next departure in ${seconds(spacedMs)}${spacingMs >= delayMs ? ' (Crawl-delay)' : ''}`)
+  const tokenMs = policy.rate === null ? 0 : tokenAtMs(bucket, policy.rate) - nowMs
+  if (tokenMs > 0) parts.push(`next token of its rate in ${seconds(tokenMs)}`)
+  return parts.join(', ')
+}
