@@ -12,6 +12,8 @@ export interface PageRule {
   readonly follow: readonly string[]
   /** `fast`: htmlparser2's reading of HTML. `browser`: parse5, the tree a browser builds. */
   readonly parser: 'fast' | 'browser'
+  /** Absolute path of a user's module that reads the page in place of `item`. */
+  readonly module?: string
 }
 
 /**

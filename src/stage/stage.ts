@@ -4,7 +4,10 @@ import { decodeText } from '../decode/charset.ts'
 import { decodeContent } from '../decode/content-coding.ts'
 import { documentFault } from '../decode/document-type.ts'
 import type { Engine } from '../extract/engine.ts'
+import { metaRefreshOf } from '../extract/meta-refresh.ts'
 import { type PageRule, startPageRule } from '../extract/page-rule.ts'
+import { planOf } from '../extract/plan.ts'
+import { createStreamEngine } from '../extract/stream/stream-engine.ts'
 import { createTreeEngine } from '../extract/tree-engine.ts'
 import type { ScopeRules } from '../scope/rules.ts'
 import { detached, itemLines, withOrigin } from './item-lines.ts'
@@ -18,6 +21,8 @@ export interface StageRules {
   readonly seedHosts: readonly string[]
   /** Bound of one decoded body. */
   readonly bodyBytes: number
+  /** Whether pages that send their reader elsewhere are redirects. Default: false. */
+  readonly metaRefresh?: boolean
 }
 
 /** The parse stage: a body as it came off the wire becomes output and links. Workers and the inline parser run it. */
@@ -35,7 +40,7 @@ type Faulted = Omit<Extract<ParseReply, { kind: 'faulted' }>, 'cpuMs'>
  */
 export function createStage(rules: StageRules, cpuMs: () => number): Stage {
   const pages = [startPageRule, ...rules.pages]
-  const engines = new Map(pages.map(rule => [rule.name, createTreeEngine(rule)]))
+  const engines = new Map(pages.map(rule => [rule.name, engineFor(rule)]))
   const linkRouter = createLinkRouter(rules)
   const grind = (request: ParseRequest): Parsed | Faulted => {
     const engine = engines.get(request.page)
@@ -45,6 +50,9 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     const fault = documentFault(request.contentType, decoded.bytes)
     if (fault !== null) return faulted(fault)
     const { text, charset } = decodeText(decoded.bytes, request.contentType)
+    const refresh = rules.metaRefresh === true ? metaRefreshOf(text, request.finalUrl) : null
+    if (refresh !== null)
+      return { ...nothing(), refresh, engine: engine.name, charset, decodedBytes: decoded.bytes.byteLength }
     return { ...extracted(engine, text, request), charset, decodedBytes: decoded.bytes.byteLength }
   }
   const extracted = (engine: Engine, html: string, request: ParseRequest): Omit<Parsed, 'charset' | 'decodedBytes'> => {
@@ -74,5 +82,11 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     },
   }
 }
+
+/** Memory of its own: the output is moved to another thread. */
+const nothing = () => ({ kind: 'parsed', output: new Uint8Array(0), items: [], itemCount: 0, links: [] }) as const
+
+export const engineFor = (rule: PageRule): Engine =>
+  planOf(rule).engine === 'stream' ? createStreamEngine(rule) : createTreeEngine(rule)
 
 const faulted = (fault: Fault): Faulted => ({ kind: 'faulted', fault })

@@ -28,7 +28,7 @@ describe('a body as it came off the wire becomes lines', () => {
   ])('%s', (_, contentCoding, body) => {
     const reply = stage.run(parseRequest(body, { contentCoding }))
     expect(linesOf(reply)).toEqual([line])
-    expect(reply).toMatchObject({ itemCount: 1, items: [], engine: 'tree', charset: 'utf-8', decodedBytes: 16 })
+    expect(reply).toMatchObject({ itemCount: 1, items: [], engine: 'stream', charset: 'utf-8', decodedBytes: 16 })
   })
 
   test.each([
@@ -133,9 +133,11 @@ test('the items of 60 pages of 3 MB hold none of them in memory', async () => {
   const heldBytes = async (pages: number): Promise<number> => {
     for (let index = 10; index < 10 + pages; index += 1)
       kept.push(...parsed(large.run(parseRequest(body(index), { want: 'objects' }))).items)
-    // Buffers are given back in a later turn of the loop.
-    await new Promise(setImmediate)
-    collect()
+    // Buffers are given back in a later turn of the loop, and counted as given back by the next collection.
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise(setImmediate)
+      collect()
+    }
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }

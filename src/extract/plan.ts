@@ -1,0 +1,62 @@
+import type { PageRule } from './page-rule.ts'
+import type { FieldSpec, ItemSchema } from './schema.ts'
+import { type ChainScope, selectorRefusal } from './stream/chain.ts'
+
+/**
+ * Which engine reads a page rule, and why. The stream engine is chosen where all of the rule can be exact on tags as
+ * they come, and the tree engine otherwise: what is found never depends on the choice, only what it costs does. A rule
+ * that asks for one thing of the tree has paid for it, so the other fields go there too.
+ */
+export interface Plan {
+  readonly engine: 'stream' | 'tree'
+  /** Each field, the nested ones behind their group, and each selector of `follow`. */
+  readonly parts: readonly PlannedPart[]
+  /** What makes all of the rule need the tree, whatever its parts are. */
+  readonly reason: string | null
+}
+
+export interface PlannedPart {
+  /** Where it stands in the rule: `item.offers.price`, `follow[0]`. */
+  readonly path: string
+  /** Why it needs the tree, in words for the user; null: it streams. */
+  readonly reason: string | null
+}
+
+export function planOf(rule: PageRule): Plan {
+  const parts = [
+    ...(rule.item === null ? [] : partsOf(rule.item, 'item', 'page')),
+    ...rule.follow.map((selector, index) => ({
+      path: `follow[${index}]`,
+      reason: selectorRefusal(selector, 'page'),
+    })),
+  ]
+  const reason = rule.parser === 'fast' ? null : 'the browser parser builds a tree'
+  const streams = reason === null && parts.every(part => part.reason === null)
+  return { engine: streams ? 'stream' : 'tree', parts, reason }
+}
+
+function partsOf(schema: ItemSchema, path: string, scope: ChainScope): PlannedPart[] {
+  return Object.entries(schema).flatMap(([name, spec]) => {
+    const own = { path: `${path}.${name}`, reason: refusalOf(spec, scope) }
+    return spec.source.kind === 'group' ? [own, ...partsOf(spec.source.fields, own.path, 'element')] : [own]
+  })
+}
+
+/** What the stream engine knows. Anything that the language has learnt since then is left to the tree. */
+const keys: ReadonlySet<string> = new Set(['selector', 'source', 'type', 'list'] satisfies (keyof FieldSpec)[])
+const sources: ReadonlySet<string> = new Set(
+  'text innerText innerHTML outerHTML tagName attribute natural group'.split(' '),
+)
+const types: ReadonlySet<string> = new Set(['raw', 'text', 'number', 'url', 'boolean', 'date', 'json'])
+
+function refusalOf(spec: FieldSpec, scope: ChainScope): string | null {
+  const { selector, source, type } = spec
+  const other = Object.entries(spec).find(([key, value]) => !keys.has(key) && value !== undefined && value !== null)
+  if (other !== undefined) return `"${other[0]}" is left to the tree`
+  if (!sources.has(source.kind)) return `${source.kind} is read from the tree`
+  if (!types.has(type)) return `values of type ${type} are read from the tree`
+  if (selector !== null) return selectorRefusal(selector, scope)
+  if (scope === 'element') return null
+  if (source.kind === 'group') return 'a group of the whole page has no element to be relative to'
+  return source.kind.endsWith('HTML') ? 'the markup of the whole page is written from its tree' : null
+}

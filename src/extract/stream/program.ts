@@ -1,0 +1,122 @@
+import type { Reading } from '../engine.ts'
+import { baseUrlOf } from '../links.ts'
+import type { ItemSchema } from '../schema.ts'
+import { createAttributes } from './attributes.ts'
+import { createAutomaton } from './automaton.ts'
+import { type Chain, chainsOf, endTags } from './chain.ts'
+import { countsSiblings, tagsOf } from './compound.ts'
+import type { Place } from './element-test.ts'
+import { createItemReader } from './item-reader.ts'
+import { createLinkReader } from './link-reader.ts'
+import { createSiblingCounts } from './sibling-counts.ts'
+import { createStopSign } from './stop-sign.ts'
+import { createTagNames } from './tag-names.ts'
+import { createTokenWalk } from './token-walk.ts'
+
+/** A reading, and how much of the page it took. */
+export interface StreamReading extends Reading {
+  /** Characters up to where reading stopped. */
+  readonly readLength: number
+}
+
+/** All that is asked of the pages of a rule, in one pass over each. Made once; keeps nothing of a page afterwards. */
+export interface Program {
+  /** Null: the page holds something that only the tree can tell. */
+  read(html: string, url: string): StreamReading | null
+}
+
+/** Of the matches the automaton tells. Those of follow selectors come next, and then those of fields. */
+const baseTarget = 0
+
+export function createProgram(schema: ItemSchema | null, follow: readonly string[]): Program {
+  const followed = follow.map(chainsOf)
+  const chains = [...chainsOf('base[href]'), ...followed.flat(), ...(schema === null ? [] : chainsIn(schema))]
+  const compounds = chains.flatMap(chain => chain.compounds)
+  const names = createTagNames(compounds.flatMap(tagsOf))
+  const attributes = createAttributes()
+  const place: Place = { tag: -1, isTop: true, siblingsBefore: 0, alikeBefore: 0 }
+  const siblings = createSiblingCounts({
+    all: compounds.some(compound => countsSiblings(compound, 'child')),
+    alike: compounds.some(compound => countsSiblings(compound, 'of-type')),
+  })
+  const item = schema === null ? null : createItemReader(schema, names, attributes, () => walk.foreignBefore())
+  const links = createLinkReader(followed.length, attributes)
+  const hrefOfBase = attributes.slotOf('href')
+  let baseHref: string | null = null
+  let number = 0
+
+  const automaton = createAutomaton(names, attributes, place, (target, start, levelsBelowScope) => {
+    if (target === baseTarget) baseHref ??= attributes.valueOf(hrefOfBase)
+    else if (target <= followed.length) links.matched(target - 1, number)
+    else item?.matched(target, start, levelsBelowScope)
+  })
+  for (const chain of chainsOf('base[href]')) automaton.add(chain, baseTarget)
+  for (const [index, list] of followed.entries()) for (const chain of list) automaton.add(chain, index + 1)
+  item?.addTo(automaton, followed.length + 1)
+
+  const needsBase = (): boolean => baseHref === null && (followed.length > 0 || item?.isRelative() === true)
+  const followTags = endTags(followed.flat())
+  const stopSign = createStopSign(names, {
+    openCount: () => item?.openCount() ?? 0,
+    isCollecting: () => item?.isCollecting() ?? false,
+    tags() {
+      const fieldTags = item === null ? [] : item.tagsToCome()
+      if (followTags === null || fieldTags === null) return null
+      const tags = [...fieldTags, ...followTags]
+      return needsBase() ? [...tags, 'base'] : tags
+    },
+  })
+
+  const walk = createTokenWalk(names, attributes, {
+    asksAttributes: automaton.asksAttributes,
+    opened(tag, depth, start, end) {
+      number += 1
+      place.tag = tag
+      place.isTop = depth === 1
+      siblings.opened(tag, depth, place)
+      item?.elementOpened(tag, depth, number, start)
+      automaton.open(tag, depth, number)
+      if (stopSign.isDue(tag, end)) walk.stop()
+    },
+    closed(tag, depth, end) {
+      item?.elementClosed(tag, depth, end)
+      if (stopSign.isDue(-1, end)) walk.stop()
+    },
+    text(start, end, coding) {
+      item?.text(start, end, coding)
+    },
+  })
+
+  const usePage = (html: string): void => {
+    siblings.reset()
+    stopSign.usePage(html)
+    links.clear()
+    baseHref = null
+    number = 0
+  }
+
+  return {
+    read(html, url) {
+      usePage(html)
+      automaton.reset()
+      item?.usePage(html)
+      try {
+        const isIdle = item === null && followed.length === 0
+        const readLength = isIdle ? 0 : walk.read(html)
+        const baseUrl = baseUrlOf(baseHref, url)
+        const fields = item === null ? null : item.take({ baseUrl })
+        return item !== null && fields === null ? null : { item: fields, links: links.found(), baseUrl, readLength }
+      } finally {
+        usePage('')
+        item?.clear()
+      }
+    },
+  }
+}
+
+/** Of all fields, also of those inside of others. */
+const chainsIn = (schema: ItemSchema): Chain[] =>
+  Object.values(schema).flatMap(({ selector, source }) => [
+    ...(selector === null ? [] : chainsOf(selector)),
+    ...(source.kind === 'group' ? chainsIn(source.fields) : []),
+  ])

@@ -1,0 +1,109 @@
+import { decodeText, decodeTitle } from './references.ts'
+
+/** How the references of a piece of text are to be read. */
+export const coding = { none: 0, text: 1, title: 2 } as const
+export type Coding = (typeof coding)[keyof typeof coding]
+
+/**
+ * The pieces of text that have been read while somebody collects text: their places on the page, nine bytes each, so that
+ * a huge page of tiny pieces stays small. Any number of collectors share them, since each begins at a piece and wants all
+ * from there on.
+ */
+export interface TextLog {
+  /** @param hiddenDepth level of the innermost open script or style; 0: none is open */
+  add(start: number, end: number, coding: Coding, hiddenDepth: number): void
+  /** Where a collector begins. */
+  mark(): number
+  /** All text since a mark; without what is hidden deeper than `maxHiddenDepth`. */
+  since(mark: number, maxHiddenDepth: number): string
+  /** Nobody collects any more. */
+  clear(): void
+  usePage(html: string): void
+}
+
+const startSize = 256
+/** More than usual pages have at once; what only a huge one needed is given back. */
+const keptSize = 65_536
+/** Strings of so many pieces are joined before more are made. */
+const batch = 1_024
+
+const none: ReadonlySet<number> = new Set()
+
+interface Pieces {
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  readonly codings: Uint8Array
+}
+
+function createPieces(size: number, old: Pieces | null): Pieces {
+  const pieces = { starts: new Int32Array(size), ends: new Int32Array(size), codings: new Uint8Array(size) }
+  if (old === null) return pieces
+  pieces.starts.set(old.starts)
+  pieces.ends.set(old.ends)
+  pieces.codings.set(old.codings)
+  return pieces
+}
+
+export function createTextLog(): TextLog {
+  let html = ''
+  let size = 0
+  let pieces = createPieces(startSize, null)
+  /** Pieces of scripts and styles are few: their indices, and how deep they are. */
+  let hidden: number[] = []
+  let hiddenDepths: number[] = []
+
+  const pieceAt = (index: number): string => {
+    const text = html.slice(pieces.starts[index], pieces.ends[index])
+    const how = pieces.codings[index]
+    return how === coding.none ? text : how === coding.text ? decodeText(text) : decodeTitle(text)
+  }
+
+  /** Of the pieces from `mark` on, whose indices come in order. */
+  const hiddenSince = (mark: number, maxHiddenDepth: number): ReadonlySet<number> => {
+    if ((hidden.at(-1) ?? -1) < mark) return none
+    const found = new Set<number>()
+    for (let nth = hidden.length - 1; nth >= 0 && (hidden[nth] ?? 0) >= mark; nth -= 1)
+      if ((hiddenDepths[nth] ?? 0) > maxHiddenDepth) found.add(hidden[nth] ?? 0)
+    return found
+  }
+
+  const clear = (): void => {
+    size = 0
+    if (hidden.length === 0) return
+    hidden = []
+    hiddenDepths = []
+  }
+
+  return {
+    add(start, end, how, hiddenDepth) {
+      if (size === pieces.starts.length) pieces = createPieces(size + (size >> 1), pieces)
+      pieces.starts[size] = start
+      pieces.ends[size] = end
+      pieces.codings[size] = how
+      if (hiddenDepth > 0) {
+        hidden.push(size)
+        hiddenDepths.push(hiddenDepth)
+      }
+      size += 1
+    },
+    mark: () => size,
+    since(mark, maxHiddenDepth) {
+      const left = hiddenSince(mark, maxHiddenDepth)
+      if (size - mark === 1 && left.size === 0) return pieceAt(mark)
+      let text = ''
+      let texts: string[] = []
+      for (let index = mark; index < size; index += 1) {
+        if (left.has(index) || texts.push(pieceAt(index)) < batch) continue
+        text += texts.join('')
+        texts = []
+      }
+      return text + texts.join('')
+    },
+    clear,
+    usePage(page) {
+      html = page
+      clear()
+      if (pieces.starts.length > keptSize) pieces = createPieces(startSize, null)
+    },
+  }
+}
