@@ -6,12 +6,26 @@ import type { Parser } from './parse/parser.ts'
 import { createParsePool } from './parse/pool.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
-/** Room for the tree of a page of tens of megabytes; a page that needs more is not worth a worker's life. */
-const heapMegabytes = 512
+/**
+ * Room for the tree of a page of tens of megabytes, and for what earlier pages left to be collected; a page that needs
+ * more is not worth a worker's life.
+ */
+const memoryMegabytes = 768
+
+/** The page budget bounds the queue, in bytes; a page that still waits after this long waits for threads that hang. */
+const queueMs = 600_000
 
 /** The parse stage of a job in this many threads, or in the calling one where that is none. */
 export function createPagePool(job: Job, threads: number, onRestart: (code: ErrorCode) => void = () => {}): Parser {
   const rules = stageRulesOf(job)
   if (threads === 0) return createInlineParser(rules)
-  return createParsePool({ rules, clock: realClock, threads, parseMs: job.timeouts.parseMs, heapMegabytes, onRestart })
+  return createParsePool({
+    rules,
+    clock: realClock,
+    threads,
+    parseMs: job.timeouts.parseMs,
+    queueMs,
+    memoryMegabytes,
+    onRestart,
+  })
 }

@@ -12,8 +12,8 @@ export interface Admitted {
 
 export type Step =
   | Admitted
-  /** Its robots file says no, or cannot be read: leased, and to be settled. */
-  | { readonly kind: 'refused'; readonly task: Task }
+  /** Its robots file says no, or cannot be read, or its host was given up: leased, and to be settled. */
+  | { readonly kind: 'refused'; readonly task: Task; readonly grants: SharedGrants }
   /** Infinity: something must come back first. */
   | { readonly kind: 'wait'; readonly untilMs: number }
   | { readonly kind: 'done' }
@@ -34,11 +34,15 @@ export function admit(gates: Gates): Step {
   if (sharedAtMs > nowMs) return { kind: 'wait', untilMs: sharedAtMs }
   const errand = errands.take(nowMs, hosts.readyAtMs)
   if (errand !== null) return withGrants(gates, errand)
-  const next = frontier.take(host => Math.max(hosts.readyAtMs(host), robots.readyAtMs(host)))
+  // A host that was given up needs no permit: its tasks come, and end.
+  const next = frontier.take(host =>
+    hosts.isGivenUp(host) ? 0 : Math.max(hosts.readyAtMs(host), robots.readyAtMs(host)),
+  )
   if (next.kind === 'wait') return { kind: 'wait', untilMs: Math.min(next.untilMs, errands.nextAtMs) }
   if (next.kind === 'done') return next
+  if (hosts.isGivenUp(next.task.host)) return refused(gates, next.task)
   const judgement = robots.judge(next.task)
-  if (judgement === 'refused') return { kind: 'refused', task: next.task }
+  if (judgement === 'refused') return refused(gates, next.task)
   if (judgement === 'allowed') return withGrants(gates, next.task)
   // The robots file comes first: it goes in this task's stead, and the task waits at the head of its host.
   frontier.putBack(next.task)
@@ -49,3 +53,5 @@ function withGrants({ hosts, shared }: Gates, task: Task): Admitted {
   const permit = hosts.acquire(task.host)
   return { kind: 'admitted', task, permit, grants: shared.acquire(task.host) }
 }
+
+const refused = ({ shared }: Gates, task: Task): Step => ({ kind: 'refused', task, grants: shared.acquire(task.host) })

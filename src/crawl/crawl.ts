@@ -1,5 +1,7 @@
+import type { Fault } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
 import type { Task } from '../core/task.ts'
+import { createWakeup, type Wakeup } from '../core/wakeup.ts'
 import { type Admitted, admit, type Step } from './admit.ts'
 import type { House } from './house.ts'
 import { settle, visit } from './visit.ts'
@@ -11,32 +13,42 @@ export interface Stop {
   readonly cut: AbortController
 }
 
-/** Admits until nothing is pending, visits what was admitted, and throws what no page could be blamed for. */
-export async function crawl(house: House, seeds: AsyncIterable<readonly Task[]>, stop: Stop): Promise<void> {
+/** Reads seeds until they end or the signal aborts; one with a fault ends at once. */
+export type SeedSource = (signal: AbortSignal) => AsyncIterable<{ readonly task: Task; readonly fault: Fault | null }>
+
+/**
+ * Admits until nothing is pending, visits what was admitted, and throws what no page could be blamed for.
+ * @returns true when every seed was read and every URL has an outcome
+ */
+export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promise<boolean> {
   const { frontier, wakeup } = house
   const visits = new Set<Promise<void>>()
-  const failures: unknown[] = []
+  const ended = new AbortController()
+  const signal = AbortSignal.any([stop.drain.signal, stop.cut.signal, ended.signal])
+  let failure: { readonly thrown: unknown } | null = null
+  /** Woken when the queue has room for more seeds. */
+  const room = createWakeup(house.clock)
   let pagesDone = 0
-  const signal = AbortSignal.any([stop.drain.signal, stop.cut.signal])
 
   /** The first failure that is nobody's page: the run ends here, and what is under way is cut. */
   function fail(thrown: unknown): void {
-    failures.push(thrown)
+    failure ??= { thrown }
     stop.cut.abort(thrown)
   }
 
-  function start(task: Task, work: Promise<Fate | null>, isRobots: boolean): void {
+  function start(task: Task, work: Promise<Fate | null>): void {
     const visiting = work
       .then(fate => {
         if (fate?.kind === 'done') pagesDone += 1
       })
       .catch(thrown => {
-        if (!stop.cut.signal.aborted) return fail(thrown)
-        if (!isRobots) frontier.settle(task, { kind: 'retry', notBeforeMs: 0, charge: 'none' })
+        if (!stop.cut.signal.aborted) fail(thrown)
+        if (frontier.isLeased(task)) frontier.settle(task, { kind: 'retry', notBeforeMs: 0, charge: 'none' })
       })
       .finally(() => {
         visits.delete(visiting)
         wakeup.wake()
+        if (frontier.size.queued < mostQueued) room.wake()
       })
     visits.add(visiting)
   }
@@ -44,42 +56,64 @@ export async function crawl(house: House, seeds: AsyncIterable<readonly Task[]>,
   function startVisit(admitted: Admitted): void {
     const { task, permit } = admitted
     house.events.emit('task.admitted', () => ({ task, hostInFlight: permit.inFlight }))
-    start(task, visit(house, admitted, stop.cut.signal), house.robots.isRobotsTask(task))
+    start(task, visit(house, admitted, stop.cut.signal))
   }
 
-  const feeding = feed(house, seeds, signal).catch(thrown => {
-    if (!signal.aborted) fail(thrown)
-  })
+  const feeding = feed(house, seeds(signal), room, signal).then(
+    () => true,
+    thrown => {
+      if (!signal.aborted) fail(thrown)
+      return false
+    },
+  )
   while (!signal.aborted && pagesDone < house.maxPages) {
     const mayAdmit = pagesDone + visits.size < house.maxPages
     const step: Step = mayAdmit ? admit(house) : { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
     if (step.kind === 'done') break
     if (step.kind === 'admitted') startVisit(step)
-    else if (step.kind === 'refused') start(step.task, settle(house, step.task, refusalOf(house, step.task)), false)
+    else if (step.kind === 'refused') start(step.task, refuse(house, step))
     else await wakeup.sleepUntil(step.untilMs, signal).catch(() => {})
   }
-  // Seeds that still wait for standard input are of no use to a run that was stopped.
-  if (!signal.aborted && pagesDone < house.maxPages) await feeding
+  // A run that ends before its seeds do reads no more of them.
+  ended.abort()
+  const isFed = await feeding
   await Promise.all(visits)
-  if (failures.length > 0) throw failures[0]
+  if (failure !== null) throw (failure as { readonly thrown: unknown }).thrown
+  return isFed && frontier.counts.pending === 0
 }
 
-/** A file that was read says no; one that could not be read says no as well, and then the URL ends with that reason. */
-function refusalOf({ robots }: House, task: Task): Fate {
-  const fault = robots.faultOf(task)
+/** Ends a task without a request. It holds room for a page meanwhile, so that a reader who is behind is waited for. */
+async function refuse(house: House, { task, grants }: Step & { readonly kind: 'refused' }): Promise<Fate> {
+  using held = grants
+  held.place[Symbol.dispose]()
+  return await settle(house, task, refusalOf(house, task))
+}
+
+/** A file that was read says no; one that could not be read, or a dead host, is the reason that the URL ends with. */
+function refusalOf({ hosts, robots }: House, task: Task): Fate {
+  const fault = hosts.givenUpFault(task) ?? robots.faultOf(task)
   return fault === null ? { kind: 'skipped', reason: 'robots' } : { kind: 'dead', fault, status: null }
 }
 
+/** Seeds that may wait in the queue: a file of millions is read as its URLs are fetched, and never held whole. */
+const mostQueued = 50_000
+
 /** While seeds are still being read an empty queue is not the end. */
-async function feed(house: House, seeds: AsyncIterable<readonly Task[]>, signal: AbortSignal): Promise<void> {
-  using _hold = house.frontier.hold()
-  try {
-    for await (const batch of seeds) {
-      if (signal.aborted) return
-      house.frontier.add(batch)
-      house.wakeup.wake()
-    }
-  } finally {
-    house.wakeup.wake()
+async function feed(house: House, seeds: ReturnType<SeedSource>, room: Wakeup, signal: AbortSignal): Promise<void> {
+  const { frontier } = house
+  using _hold = frontier.hold()
+  for await (const { task, fault } of seeds) {
+    if (fault === null) frontier.add([task])
+    else await bury(house, task, fault)
+    while (frontier.size.queued >= mostQueued) await room.sleepUntil(Number.POSITIVE_INFINITY, signal)
   }
+}
+
+/** A seed that cannot be fetched has an outcome like every other URL. */
+async function bury({ frontier, outlet, events }: House, task: Task, fault: Fault): Promise<void> {
+  const fate = { kind: 'dead', fault, status: null } as const
+  if (!frontier.bury(task, fate)) return
+  const kept = outlet.take(task, fate, null)
+  events.emit('task.settled', () => ({ task, fate }))
+  await kept
 }

@@ -5,13 +5,14 @@ import type { HostKey } from '../core/url.ts'
 import type { Wakeup } from '../core/wakeup.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier } from '../frontier/frontier.ts'
-import type { PageSlot, Permit } from '../gate/permit.ts'
-import type { Retries } from '../job/job.ts'
+import type { HostCare, PageSlot, Permit } from '../gate/permit.ts'
+import type { Redirects, Retries } from '../job/job.ts'
 import type { Parser } from '../parse/parser.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { Routes } from '../scope/routes.ts'
 import type { Errands } from './errands.ts'
 import type { Outlet } from './outlet.ts'
+import type { Suspects } from './suspects.ts'
 
 /** What every host shares: a place among all requests, and room for a page. */
 export interface SharedGrants extends Disposable {
@@ -29,16 +30,19 @@ export interface House {
   readonly errands: Errands
   /** Gates that do not ask which host: when one is closed, no host needs to be asked. */
   readonly shared: Gate<SharedGrants>
-  readonly hosts: Gate<Permit>
+  readonly hosts: Gate<Permit> & HostCare
   readonly robots: Robots
   /** A robots file was read: what it asks of requests to this host. */
   readonly space: (host: HostKey, spacingMs: number | null) => void
   readonly routes: Routes
   readonly fetch: Fetcher
   readonly parser: Parser
+  /** True for a page rule whose module may ask for the headers of a page. */
+  readonly wantsHeaders: (page: string) => boolean
+  readonly suspects: Suspects
   readonly outlet: Outlet
   readonly retries: Retries
-  readonly maxRedirects: number
+  readonly redirects: Redirects
   /** Pages after which the run ends, though URLs may be left. */
   readonly maxPages: number
   /** True when our own loop was blocked at some time since `sinceMs`. */

@@ -1,16 +1,26 @@
-import type { Fault } from '../core/errors.ts'
-import type { SkipReason } from '../core/fate.ts'
-import type { Page } from '../core/page.ts'
+import type { Fate } from '../core/fate.ts'
 import type { Task } from '../core/task.ts'
 import type { ParseReply } from '../core/wire.ts'
 
-/** Where what came of a URL goes: files, or whoever iterates over the run. Each waits while its reader is behind. */
+/** A fate that ends a task. */
+export type Ending = Exclude<Fate, { readonly kind: 'retry' | 'moved' }>
+
+/** What a page gave. */
+export interface Yield {
+  readonly status: number
+  readonly reply: ParseReply & { readonly kind: 'parsed' }
+}
+
+/** Where what came of a URL goes: files, or whoever iterates over the run. */
 export interface Outlet {
   /** What the parser is to give: output lines, or objects. */
   readonly want: 'bytes' | 'objects'
-  /** @throws SINK_FAILED */
-  page(task: Task, page: Pick<Page, 'status'>, reply: ParseReply & { readonly kind: 'parsed' }): Promise<void>
-  /** @throws SINK_FAILED */
-  dead(task: Task, fault: Fault, status: number | null): Promise<void>
-  skipped(task: Task, reason: SkipReason): Promise<void>
+  /**
+   * Takes what a task ended with, in the same synchronous step in which the frontier settled it, so that both are kept
+   * together. Resolves when they are, and the reader has room: until then the page holds its slot.
+   * @param page null for a task that ended without one
+   * @throws SINK_FAILED
+   * @throws STORE_FAILED
+   */
+  take(task: Task, ending: Ending, page: Yield | null): Promise<void>
 }

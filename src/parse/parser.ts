@@ -9,13 +9,22 @@ export interface ParserStats {
   readonly timeouts: number
   readonly restarts: number
   readonly cpuMs: number
+  /** From hand-over until a thread began, over all pages. */
+  readonly queuedMs: number
 }
 
 /**
  * The parse stage: bytes in, output bytes and links back. Takes ownership of `request.body`. Faults of the page are
- * replies; rejects only when closed or aborted.
+ * replies; rejects only when closed or aborted, or as `ready` does.
  */
 export interface Parser extends AsyncDisposable {
+  /**
+   * Resolves when user modules are loaded; at once where there are none. A job whose modules do not load should ask
+   * nobody for a page.
+   * @throws CONFIG_INVALID a module cannot be loaded, or exports no `parse`
+   * @throws INVARIANT no thread can be started
+   */
+  ready(): Promise<void>
   parse(request: ParseRequest, signal: AbortSignal): Promise<ParseReply>
   readonly stats: ParserStats
 }

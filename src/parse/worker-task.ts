@@ -1,16 +1,54 @@
+import type { Fault } from '../core/errors.ts'
 import type { ParseRequest } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
+
+/** One cell a lane, in memory that all threads share. */
+export interface LaneCells {
+  /** When the lane's task began to run, on the clock all threads share; 0 before that. */
+  readonly startedAtMs: Float64Array<SharedArrayBuffer>
+  /** CPU time of its thread, and time that its event loop had nothing to do, both when it began. */
+  readonly startedCpuMs: Float64Array<SharedArrayBuffer>
+  readonly startedIdleMs: Float64Array<SharedArrayBuffer>
+  /** The thread that runs it. */
+  readonly threadIds: Int32Array<SharedArrayBuffer>
+}
+
+const floats = (count: number): Float64Array<SharedArrayBuffer> =>
+  new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT))
+
+export const createLaneCells = (lanes: number): LaneCells => ({
+  startedAtMs: floats(lanes),
+  startedCpuMs: floats(lanes),
+  startedIdleMs: floats(lanes),
+  threadIds: new Int32Array(new SharedArrayBuffer(lanes * Int32Array.BYTES_PER_ELEMENT)),
+})
 
 /** What a worker is given once, when it starts. */
 export interface WorkerSetup {
   readonly rules: StageRules
-  /** One cell a lane: when the lane's task began to run, on the clock all threads share; 0 before that. */
-  readonly startedAtMs: Float64Array<SharedArrayBuffer>
+  readonly cells: LaneCells
+  /** Heap and what is outside it; a thread that is left with more after a page of a user's module asks to be ended. */
+  readonly ceilingBytes: number
 }
 
-/** What a worker is given for each page. */
-export interface WorkerTask {
-  readonly request: ParseRequest
-  /** Index into `startedAtMs`. */
-  readonly lane: number
+/** What is to be done on a lane. */
+export type LaneTask =
+  /** Answers with what keeps its modules from loading, or null. */
+  | { readonly kind: 'load'; readonly lane: number }
+  | { readonly kind: 'parse'; readonly lane: number; readonly request: ParseRequest }
+
+/** What a worker is given; `lane` is the index into the cells, and no two tasks have the same `id`. */
+export type WorkerTask = LaneTask & { readonly id: number }
+
+export type LoadReply = Fault | null
+
+/** A worker that holds more than it may says so, and waits to be ended. */
+export interface Heavy {
+  readonly kind: 'heavy'
+  /** Of the task: by the time this is read, its lane may have gone on to another. */
+  readonly id: number
+  readonly heldBytes: number
 }
+
+export const isHeavy = (message: unknown): message is Heavy =>
+  typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'heavy'

@@ -35,14 +35,15 @@ export const requestOf = (html: string, differing: Partial<ParseRequest> = {}): 
 })
 
 export const poolOf = (
-  differing: { readonly threads?: number; readonly parseMs?: number; readonly heapMegabytes?: number } = {},
+  differing: { readonly threads?: number; readonly parseMs?: number; readonly memoryMegabytes?: number } = {},
 ): Parser =>
   createParsePool({
     rules,
     clock: realClock,
     threads: 2,
     parseMs: 10_000,
-    heapMegabytes: 256,
+    queueMs: 600_000,
+    memoryMegabytes: 256,
     onRestart: () => {},
     ...differing,
   })

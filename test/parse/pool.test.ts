@@ -31,8 +31,8 @@ test('time in the queue is not time of the page', async () => {
 })
 
 test('a page that needs more memory than a worker has is one typed fault, and the next page is parsed', async () => {
-  await using parser = poolOf({ threads: 1, heapMegabytes: 24 })
-  const reply = await parser.parse(requestOf('<p>x'.repeat(600_000)), never)
+  await using parser = poolOf({ threads: 1, memoryMegabytes: 64 })
+  const reply = await parser.parse(requestOf('<p>x'.repeat(600_000), { page: 'browser' }), never)
   expect(reply).toMatchObject({ kind: 'faulted', fault: { code: 'PARSE_CRASHED' } })
   expect((await parser.parse(requestOf('<title>x</title>'), never)).kind).toBe('parsed')
 })

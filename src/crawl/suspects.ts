@@ -1,0 +1,37 @@
+import { errorTraits, type Fault } from '../core/errors.ts'
+import type { Fate } from '../core/fate.ts'
+import type { Page } from '../core/page.ts'
+
+/** Keeps a page with its body, and gives the command that reads it again. */
+export type SetAside = (page: Page, body: Uint8Array, fault: Fault) => Promise<string>
+
+/**
+ * Pages in whose company a worker thread died. One death may be the fault of what the thread had been through before,
+ * so the page is fetched once more; its body was moved to the thread and is gone with it. From the second time the page
+ * is to blame: it is set aside and never tried again. Only bodies of suspects are copied before they are moved.
+ */
+export interface Suspects {
+  /** The body of a page that may be set aside. Null: its thread never died. To be asked before it is parsed. */
+  copyOf(page: Page): Uint8Array | null
+  /** What becomes of a page that could not be parsed. @throws SINK_FAILED */
+  fateAfter(page: Page, copy: Uint8Array | null, fault: Fault): Promise<Fate>
+}
+
+/** @param setAside null where a run leaves no files */
+export function createSuspects(setAside: SetAside | null): Suspects {
+  const ids = new Set<string>()
+  return {
+    copyOf: ({ task, body }) => (ids.has(task.id) ? body.slice() : null),
+    async fateAfter(page, copy, fault) {
+      const { task, status } = page
+      if (errorTraits[fault.code].retry !== 'once') return { kind: 'dead', fault, status }
+      if (copy === null) {
+        ids.add(task.id)
+        return { kind: 'retry', notBeforeMs: 0, charge: 'url' }
+      }
+      ids.delete(task.id)
+      const replay = setAside === null ? null : await setAside(page, copy, fault)
+      return { kind: 'dead', fault, status, ...(replay !== null && { replay }) }
+    },
+  }
+}

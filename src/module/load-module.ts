@@ -1,0 +1,31 @@
+import { access } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import { MillraceError } from '../core/errors.ts'
+import type { ModuleParse } from './module-page.ts'
+import { userErrorText } from './user-error.ts'
+
+const isParse = (value: unknown): value is ModuleParse => typeof value === 'function'
+
+/**
+ * Imports a user's module, TypeScript or JavaScript, in the calling thread.
+ * @throws CONFIG_INVALID there is no such file, it does not load (with its file and line), or it exports no `parse`
+ */
+export async function loadModule(path: string): Promise<ModuleParse> {
+  const refuse = (sentence: string, cause?: unknown): MillraceError =>
+    new MillraceError('CONFIG_INVALID', `module ${path}: ${sentence}`, { cause })
+  // The error of a failing import names the file that imports, which is ours.
+  await access(path).catch(cause => Promise.reject(refuse('there is no such file', cause)))
+  let exported: Readonly<Record<string, unknown>>
+  try {
+    exported = await import(pathToFileURL(path).href)
+  } catch (thrown) {
+    throw refuse(`it cannot be loaded: ${userErrorText(thrown)}`, thrown)
+  }
+  const { parse } = exported
+  if (!isParse(parse))
+    throw refuse(
+      `it exports ${parse === undefined ? 'no `parse`' : 'a `parse` that is no function'}; ` +
+        'expected `export function parse(page) { ... }`',
+    )
+  return parse
+}

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { faultOf } from '../../src/core/errors.ts'
+import type { Page } from '../../src/core/page.ts'
+import { noAttempts, type Task } from '../../src/core/task.ts'
+import type { HostKey } from '../../src/core/url.ts'
+import { createSuspects } from '../../src/crawl/suspects.ts'
+import { crawl } from '../../src/index.ts'
+import { loadJob } from '../../src/job/load-job.ts'
+import { createQuarantine, deadNameOf } from '../../src/sink/quarantine.ts'
+import { millrace, startSite, temporaryFolder } from '../cli/kit.ts'
+
+const task = (url: string): Task => ({
+  id: url,
+  url,
+  askedUrl: url,
+  host: new URL(url).host as HostKey,
+  page: 'page',
+  depth: 2,
+  hops: [],
+  session: null,
+  reach: 'public',
+  attempts: noAttempts,
+  waitedMs: 0,
+  notBeforeMs: 0,
+})
+
+const pageOf = (url: string, body = '<title>x</title>'): Page => ({
+  task: task(url),
+  status: 200,
+  headers: { 'content-type': 'text/html', 'set-cookie': 'secret=1' },
+  body: new TextEncoder().encode(body),
+  timing: { connectMs: 0, firstByteMs: 0, totalMs: 0 },
+  reach: 'public',
+})
+
+const crashed = faultOf('PARSE_CRASHED', 'died')
+
+test('a page that killed its thread is fetched once more, and set aside the second time', async () => {
+  const aside: string[] = []
+  const suspects = createSuspects(async (_, body) => {
+    aside.push(new TextDecoder().decode(body))
+    return 'the command'
+  })
+  const page = pageOf('http://a.test/')
+  expect(suspects.copyOf(page)).toBeNull()
+  expect(await suspects.fateAfter(page, null, crashed)).toEqual({ kind: 'retry', notBeforeMs: 0, charge: 'url' })
+  const copy = suspects.copyOf(page)
+  expect(await suspects.fateAfter(page, copy, crashed)).toEqual({
+    kind: 'dead',
+    fault: crashed,
+    status: 200,
+    replay: 'the command',
+  })
+  expect(aside).toEqual(['<title>x</title>'])
+  expect(suspects.copyOf(page)).toBeNull()
+})
+
+test('a page that took too long, or that could not be read, is never tried again', async () => {
+  const suspects = createSuspects(null)
+  for (const code of ['PARSE_TIMEOUT', 'PARSE_FAILED', 'DECODE_FAILED'] as const)
+    expect((await suspects.fateAfter(pageOf('http://a.test/'), null, faultOf(code, ''))).kind).toBe('dead')
+})
+
+test('whatever a host or a URL is called, its file is a plain name in the folder, and no two share one', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string({ unit: 'binary' }), fc.string(), (id, host, other) => {
+      const name = deadNameOf(id, host)
+      expect(name).toMatch(/^[0-9a-f]{16}-[a-z0-9._-]{0,60}\.body$/)
+      if (other !== id) expect(deadNameOf(other, host)).not.toBe(name)
+    }),
+  )
+})
+
+test('a link that somebody put in the place of the folder, or of a file, is not followed', async () => {
+  await using folder = await temporaryFolder()
+  const page = pageOf('http://a.test/')
+  mkdirSync(join(folder.path, 'elsewhere'))
+  symlinkSync(join(folder.path, 'elsewhere'), join(folder.path, 'dead'))
+  const linked = createQuarantine(join(folder.path, 'dead')).setAside(page, page.body, crashed, '')
+  await expect(linked).rejects.toMatchObject({ code: 'SINK_FAILED' })
+  mkdirSync(join(folder.path, 'real'))
+  symlinkSync(join(folder.path, 'victim'), join(folder.path, 'real', deadNameOf('http://a.test/', 'a.test')))
+  const path = await createQuarantine(join(folder.path, 'real')).setAside(page, page.body, crashed, '')
+  expect(readFileSync(path, 'utf8')).toBe('<title>x</title>')
+  expect(readdirSync(join(folder.path, 'elsewhere'))).toEqual([])
+  expect(existsSync(join(folder.path, 'victim'))).toBe(false)
+})
+
+test('a run sets murderous pages aside with the command that reads them again', { timeout: 60_000 }, async () => {
+  await using folder = await temporaryFolder()
+  await using site = await startSite((request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    response.setHeader('set-cookie', 'secret=1')
+    response.end(`<title>${request.url?.slice(1)}</title>`)
+  })
+  const module = (deed: string) => `export function parse({ $, headers, status }) {
+    const title = $('title').text()
+    if (title === 'bad') ${deed}
+    return [{ title, status, type: headers['content-type'] }, ...(title === '1' ? [{ price: 1n }] : [])]
+  }`
+  await folder.write('product.ts', module('process.exit(7)'))
+  const urls = ['1', '2', 'bad', '3'].map(name => `${site.url}/${name}`)
+  const path = await folder.write('job.yaml', `seeds: ${JSON.stringify(urls)}\nmodule: ./product.ts\n`)
+  const out = join(folder.path, 'out')
+  const run = crawl(await loadJob(path), { out, threads: 2, jobFile: 'job.yaml' })
+  const report = await run.finished()
+  expect(report.ledger).toMatchObject({ discovered: 4, done: 3, failed: 1, pending: 0 })
+  expect(report.parse.restarts).toBe(2)
+  const linesOf = (name: string) =>
+    readFileSync(join(out, name), 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+  expect(
+    linesOf('items.jsonl')
+      .map(({ title, status, type }) => `${title} ${status} ${type}`)
+      .sort(),
+  ).toEqual(['1', '2', '3'].map(title => `${title} 200 text/html; charset=utf-8`))
+  const letters = linesOf('dead.jsonl')
+  expect(letters).toHaveLength(2)
+  expect(letters.find(({ code }) => code === 'PARSE_FAILED')).toMatchObject({
+    url: `${site.url}/1`,
+    stage: 'parse',
+    message: expect.stringContaining('item 2, field price: a bigint is no JSON'),
+  })
+  const dead = letters.find(({ code }) => code === 'PARSE_CRASHED')
+  expect(dead).toMatchObject({ url: `${site.url}/bad`, attempts: 2 })
+  expect(dead.replay).toMatch(/^millrace parse job\.yaml \S+\/out\/dead\/[0-9a-f]{16}-127\.0\.0\.1_\d+\.body --replay$/)
+  const names = readdirSync(join(out, 'dead')).sort()
+  expect(names).toHaveLength(2)
+  expect(readFileSync(join(out, 'dead', names[0] ?? ''), 'utf8')).toBe('<title>bad</title>')
+  expect(readFileSync(join(out, 'dead', names[1] ?? ''), 'utf8')).not.toContain('secret')
+
+  const replay = ['parse', 'job.yaml', join('out', 'dead'), '--replay', '--strict']
+  expect(await millrace(replay, folder.path)).toMatchObject({ code: 3, stdout: '' })
+  await folder.write('product.ts', module('return { title: "mended" }'))
+  const mended = await millrace(replay, folder.path)
+  expect(mended.code).toBe(0)
+  expect(JSON.parse(mended.stdout)).toMatchObject({ title: 'mended', _url: `${site.url}/bad` })
+})
