@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { onAbort } from './core/abort.ts'
 import { type Env, realClock, threadCpuMs } from './core/clock.ts'
@@ -8,34 +7,41 @@ import { createLedger } from './core/ledger.ts'
 import { startPage } from './core/task.ts'
 import type { HostKey } from './core/url.ts'
 import { createWakeup } from './core/wakeup.ts'
+import { availableThreads } from './cores.ts'
 import { crawl, type Stop } from './crawl/crawl.ts'
 import { createErrands } from './crawl/errands.ts'
 import type { House } from './crawl/house.ts'
 import { createStallWatch } from './crawl/stall-watch.ts'
-import { createFetcher } from './fetch/create-fetcher.ts'
+import { createSuspects } from './crawl/suspects.ts'
+import { explainUrl } from './explain.ts'
 import type { ClosableFetcher } from './fetch/fetcher.ts'
 import { createFrontier } from './frontier/create-frontier.ts'
-import { stores } from './frontier/stores/index.ts'
 import { createGlobalGate } from './gate/global-gate.ts'
+import { createGlobalRate } from './gate/global-rate.ts'
 import { createHostGate } from './gate/host-gate.ts'
 import { createPageBudget } from './gate/page-budget.ts'
 import { hostReportsOf, pacedShareOf } from './host-reports.ts'
-import { headersFor, hostPolicyOf } from './job/host-policy.ts'
+import { hostPolicyOf } from './job/host-policy.ts'
 import type { Job } from './job/job.ts'
 import { readSeeds } from './job/seeds.ts'
+import { createJobFetcher } from './job-fetcher.ts'
 import { openRunLog } from './log/run-log.ts'
 import { watchLoopDelay } from './observe/loop-delay.ts'
+import { gatherPathNotes } from './observe/path-notes.ts'
 import { type Report, reportOf } from './observe/report.ts'
 import { gatherRunStats } from './observe/run-stats.ts'
-import { openOutFolder } from './out-folder.ts'
+import { finishedReport, openOutFolder } from './out-folder.ts'
 import { createOutlet } from './outlets.ts'
 import { createPagePool } from './page-pool.ts'
 import type { Parser } from './parse/parser.ts'
 import type { Progress } from './progress.ts'
 import type { ResultChannel } from './results.ts'
 import { createRobots } from './robots/create-robots.ts'
+import { openRunState } from './run-state.ts'
 import { createRoutes } from './scope/routes.ts'
 import { seedTasks } from './seed-tasks.ts'
+import { setAsideIn } from './set-aside.ts'
+import type { Positions } from './sink/committer.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
 export interface ComposeOptions {
@@ -47,6 +53,7 @@ export interface ComposeOptions {
   readonly threads?: number
   readonly maxPages?: number
   readonly seedInput?: Readable
+  readonly jobFile?: string
   readonly fetcher?: ClosableFetcher
   readonly parser?: Parser
 }
@@ -55,13 +62,13 @@ export interface ComposeOptions {
 export interface Composed {
   run(stop: Stop): Promise<Report>
   progress(): Progress
+  explain(url: string): string
 }
 
 /** A lane that has had nothing to do for this long is forgotten, and with it what was learnt of the host. */
 const idleLaneMs = 300_000
 /** Reserved for a page before its size is known: most real pages are below, coded. */
 const reserveBytes = 65_536
-const maxRedirects = 10
 const drainGraceMs = 2_000
 
 /**
@@ -69,50 +76,79 @@ const drainGraceMs = 2_000
  * in the opposite order; what was passed in is left to its owner.
  */
 export async function compose(job: Job, options: ComposeOptions): Promise<Composed> {
+  const report = options.out === undefined || options.restart ? null : await finishedReport(options.out)
+  return report === null ? composeRun(job, options) : alreadyFinished(report)
+}
+
+/** A run that has ended is not done again. */
+function alreadyFinished(report: Report): Composed {
+  const { discovered, failed } = report.ledger
+  const progress = {
+    discovered,
+    ended: discovered,
+    failed,
+    pending: 0,
+    items: report.items,
+    inFlight: 0,
+    parseQueue: 0,
+  }
+  return { run: async () => report, progress: () => progress, explain: url => `${url}: this run has ended` }
+}
+
+async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> {
   const { id, env, results } = options
   const { clock, random } = env
   await using opening = new AsyncDisposableStack()
   const events = createEvents(id)
   const stats = opening.use(gatherRunStats(id))
+  const notes = opening.use(gatherPathNotes(id))
   const loopDelay = opening.use(watchLoopDelay())
   const folder = options.out === undefined ? null : await openOutFolder(options.out, options.restart ?? false)
+  const state = await openRunState(folder, job, clock)
   if (folder !== null) opening.use(await openRunLog(id, folder.log))
-  const outlet = opening.use(await createOutlet({ clock, events, results, files: folder }))
 
   const ledger = createLedger()
   const wakeup = createWakeup(clock)
   const errands = createErrands()
-  const frontier = opening.use(createFrontier({ clock, ledger, store: stores.memory(), onReady: wakeup.wake }))
+  const frontier = opening.use(createFrontier({ clock, ledger, store: state.store, onReady: wakeup.wake }))
+  const seal = (): ((positions: Positions) => Promise<void>) => {
+    const commit = frontier.seal()
+    return ({ items, dead }) => commit({ items: { ...items }, dead: { ...dead } })
+  }
+  const { recovered, start } = state
+  if (recovered !== null) {
+    ledger.restore(recovered)
+    await frontier.recover()
+  }
+  const outlet = opening.use(await createOutlet({ clock, events, results, files: folder, start, seal }))
   const onReturned = (host: HostKey): void => {
     frontier.wake(host)
     errands.wake(host)
     wakeup.wake()
   }
   const hosts = opening.use(
-    createHostGate({ env, events, onReturned, idleAfterMs: idleLaneMs, policyOf: host => hostPolicyOf(job, host) }),
+    createHostGate({
+      env,
+      events,
+      onReturned,
+      idleAfterMs: idleLaneMs,
+      policyOf: host => hostPolicyOf(job, host),
+      retries: job.retries,
+    }),
   )
   const place = createGlobalGate({ max: job.limits.inFlight, onReturned: wakeup.wake })
   const slot = createPageBudget({ totalBytes: job.limits.pageBudgetBytes, reserveBytes, onReturned: wakeup.wake })
+  const rate = createGlobalRate(clock, job.limits.globalRate)
   const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor })
   const { pages, scope, seedHosts } = stageRulesOf(job)
   const routes = createRoutes(pages, scope, seedHosts)
-  const { timeouts, userAgent, headers, limits } = job
-  const fetcher =
-    options.fetcher ??
-    opening.use(
-      createFetcher({
-        env,
-        timeouts,
-        userAgent,
-        headers,
-        headersFor: host => headersFor(job, host),
-        bodyBytes: limits.bodyBytes,
-      }),
-    )
-  const threads = options.parser?.stats.threads ?? options.threads ?? availableParallelism()
+  const { timeouts, limits } = job
+  const fetcher = options.fetcher ?? opening.use(await createJobFetcher(job, env))
+  const threads = options.parser?.stats.threads ?? options.threads ?? availableThreads()
   const parser =
     options.parser ??
     opening.use(createPagePool(job, threads, code => events.emit('parse.restarted', () => ({ code }))))
+  await parser.ready()
   // Simulated time never stalls, and a timer that always runs would hide a lost wake-up from it.
   const stalls = clock === realClock ? opening.use(createStallWatch(clock)) : null
   const house: House = {
@@ -122,23 +158,24 @@ export async function compose(job: Job, options: ComposeOptions): Promise<Compos
     wakeup,
     frontier,
     errands,
-    shared: allOf({ place, slot }),
+    shared: allOf({ place, slot, rate }),
     hosts,
     robots,
     space: (host, spacingMs) => hosts.spacingMs(host, spacingMs ?? 0),
     routes,
     fetch: fetcher.fetch,
     parser,
+    wantsHeaders: name => pages.some(page => page.name === name && page.module !== undefined),
+    suspects: createSuspects(setAsideIn(folder, options.jobFile ?? 'JOB', clock)),
     outlet,
     retries: job.retries,
-    maxRedirects,
+    redirects: job.redirects,
     maxPages: options.maxPages ?? Number.POSITIVE_INFINITY,
     stalledSince: sinceMs => stalls?.stalledSince(sinceMs) ?? false,
   }
-  const seeds = seedTasks(
-    readSeeds(job, options.seedInput ?? Readable.from([])),
-    url => routes.pageOf(url) ?? startPage,
-  )
+  const stdin = options.seedInput ?? Readable.from([])
+  const seeds = (signal: AbortSignal) =>
+    seedTasks(readSeeds(job, stdin, signal), url => routes.pageOf(url) ?? startPage)
   const opened = opening.move()
 
   async function run(stop: Stop): Promise<Report> {
@@ -146,9 +183,15 @@ export async function compose(job: Job, options: ComposeOptions): Promise<Compos
     const startMs = clock.nowMs()
     const startCpuMs = threadCpuMs()
     events.emit('run.started', () => ({ name: job.name, atMs: startMs }))
+    if (recovered !== null && recovered.positions !== null)
+      events.emit('run.resumed', () => ({ done: recovered.done, pending: recovered.pending, changed: state.changed }))
     using _cut = cutAfterDrain(stop)
+    // A reader that parks would hold what is cut for ever.
+    using _discarding = onAbort(stop.cut.signal, results.discard)
+    let isComplete = false
     try {
-      await crawl(house, seeds, stop)
+      isComplete = await crawl(house, seeds, stop)
+      await outlet.finish()
     } finally {
       events.emit('run.ended', () => ({ stopped: ledger.counts.pending > 0, atMs: clock.nowMs() }))
       await opened.disposeAsync()
@@ -158,7 +201,8 @@ export async function compose(job: Job, options: ComposeOptions): Promise<Compos
       {
         name: job.name,
         startedAt,
-        finished: ledger.counts.pending === 0,
+        finished: isComplete,
+        items: outlet.items ?? stats.counts.items,
         durationMs,
         ledger: ledger.counts,
         skips: ledger.skips,
@@ -167,7 +211,7 @@ export async function compose(job: Job, options: ComposeOptions): Promise<Compos
         inFlightBound: limits.inFlight,
         pacedShare: pacedShareOf(hosts.views(), job, durationMs),
         loopDelayMs: loopDelay.read(),
-        hosts: hostReportsOf(hosts.views(), job, startMs),
+        hosts: hostReportsOf(hosts.views(), job, startMs, notes),
       },
       stats,
     )
@@ -192,6 +236,7 @@ export async function compose(job: Job, options: ComposeOptions): Promise<Compos
 
   return {
     run,
+    explain: url => explainUrl({ clock, frontier, hosts, robots, place, slot, rate }, url),
     progress() {
       const { discovered, failed, pending } = ledger.counts
       const { items, inFlight } = stats.counts
@@ -200,7 +245,7 @@ export async function compose(job: Job, options: ComposeOptions): Promise<Compos
         ended: discovered - pending,
         failed,
         pending,
-        items,
+        items: start.items.lines + items,
         inFlight,
         parseQueue: parser.stats.waiting,
       }

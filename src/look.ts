@@ -3,13 +3,12 @@ import { pathToFileURL } from 'node:url'
 import { realEnv } from './core/clock.ts'
 import { faultOf, MillraceError } from './core/errors.ts'
 import type { Outcome } from './core/outcome.ts'
-import { noAttempts, startPage, type Task } from './core/task.ts'
-import { hostKey, sendableUrl } from './core/url.ts'
+import { newTask, type Reach, startPage } from './core/task.ts'
+import { sendableUrl } from './core/url.ts'
 import type { ParseReply } from './core/wire.ts'
 import type { PageRule } from './extract/page-rule.ts'
-import { createFetcher } from './fetch/create-fetcher.ts'
-import { headersFor } from './job/host-policy.ts'
 import type { Job } from './job/job.ts'
+import { createJobFetcher } from './job-fetcher.ts'
 import { createInlineParser } from './parse/inline.ts'
 import { createRoutes } from './scope/routes.ts'
 import { stageRulesOf } from './stage-rules.ts'
@@ -33,8 +32,6 @@ interface Found {
   readonly contentCoding: string
 }
 
-const mostRedirects = 10
-
 /**
  * Fetches one URL or reads one file, and extracts it as the job would, with both ways to read HTML. A look is asked for
  * by hand: it waits for no gate and asks no robots file.
@@ -45,6 +42,9 @@ export async function look(source: string, job: Job, pageName: string | null): P
   const found = asked === null ? await readPage(source) : await fetchPage(asked.href, job)
   const rules = stageRulesOf(job)
   const routes = createRoutes(job.pages, job.scope, rules.seedHosts)
+  const names = job.pages.map(({ name }) => name)
+  if (pageName !== null && !names.includes(pageName))
+    throw new MillraceError('CONFIG_INVALID', `no page rule is called "${pageName}"; the job has ${names.join(', ')}`)
   const page = pageName ?? routes.pageOf(new URL(found.url)) ?? startPage
   const chosen = job.pages.find(({ name }) => name === page)?.parser ?? 'fast'
   const fetchedAt = realEnv.clock.wallIso()
@@ -84,19 +84,13 @@ async function readPage(path: string): Promise<Found> {
 }
 
 async function fetchPage(start: string, job: Job): Promise<Found> {
-  const { timeouts, userAgent, headers, limits } = job
-  await using fetcher = createFetcher({
-    env: realEnv,
-    timeouts,
-    userAgent,
-    headers,
-    headersFor: host => headersFor(job, host),
-    bodyBytes: limits.bodyBytes,
-  })
+  const { max } = job.redirects
+  await using fetcher = await createJobFetcher(job, realEnv)
   let url = start
-  for (let hops = 0; hops <= mostRedirects; hops += 1) {
+  let reach: Reach = 'any'
+  for (let hops = 0; hops <= max; hops += 1) {
     const outcome = await fetcher.fetch(
-      { task: taskOf(url), proxy: null, grow: () => {} },
+      { task: newTask(url, new URL(url), startPage, { reach }), proxy: null, grow: () => {} },
       new AbortController().signal,
     )
     if (outcome.kind === 'page') {
@@ -110,9 +104,9 @@ async function fetchPage(start: string, job: Job): Promise<Found> {
       }
     }
     if (outcome.kind !== 'moved') throw failureOf(url, outcome)
-    url = outcome.url
+    ;({ url, reach } = outcome)
   }
-  throw new MillraceError('REDIRECT_LIMIT', `${start} is redirected more than ${mostRedirects} times`)
+  throw new MillraceError('REDIRECT_LIMIT', `${start} is redirected more than ${max} times`)
 }
 
 function failureOf(url: string, outcome: Exclude<Outcome, { kind: 'page' | 'moved' }>): MillraceError {
@@ -120,17 +114,3 @@ function failureOf(url: string, outcome: Exclude<Outcome, { kind: 'page' | 'move
     outcome.kind === 'failed' ? outcome.fault : faultOf('HTTP_STATUS', `${url} answered ${outcome.status}`)
   return new MillraceError(code, message)
 }
-
-const taskOf = (url: string): Task => ({
-  id: url,
-  url,
-  askedUrl: url,
-  host: hostKey(new URL(url)),
-  page: startPage,
-  depth: 0,
-  hops: [],
-  session: null,
-  attempts: noAttempts,
-  waitedMs: 0,
-  notBeforeMs: 0,
-})

@@ -1,7 +1,8 @@
-import { availableParallelism } from 'node:os'
+import { checkWhole, mostThreads } from './check-options.ts'
 import { realClock } from './core/clock.ts'
 import { type Fault, MillraceError } from './core/errors.ts'
-import type { Item, Link } from './core/wire.ts'
+import type { EngineName, Item, Link } from './core/wire.ts'
+import { availableThreads } from './cores.ts'
 import { checkJob } from './job/check-job.ts'
 import type { JobInput } from './job/define-job.ts'
 import { isJob, type Job } from './job/job.ts'
@@ -36,7 +37,7 @@ export type Parsed =
       readonly items: readonly Item[]
       readonly links: readonly Link[]
       readonly charset: string
-      readonly engine: 'stream' | 'tree'
+      readonly engine: EngineName
       readonly cpuMs: number
     }
   | { readonly kind: 'faulted'; readonly fault: Fault; readonly cpuMs: number }
@@ -45,7 +46,8 @@ export type Parsed =
 export interface PageParser extends AsyncDisposable {
   /**
    * Waits while all threads are busy. What is wrong with a page is a `faulted` reply: rejects only when closed, when
-   * `signal` aborts (with its reason), or with CONFIG_INVALID where `url` is none or no page rule fits it.
+   * `signal` aborts (with its reason), or with CONFIG_INVALID where `url` is none,
+   * no page rule fits it, or a module of the job cannot be loaded.
    */
   parse(input: ParseInput, signal?: AbortSignal): Promise<Parsed>
   readonly stats: ParserStats
@@ -66,10 +68,11 @@ function ownBytes(body: Uint8Array | string): Uint8Array<ArrayBuffer> {
  * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
  */
 export function createParser(job: JobInput | Job, options: ParserOptions = {}): PageParser {
+  checkWhole('threads', options.threads, 0, mostThreads)
   const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.', needsSeeds: false })
   const rules = stageRulesOf(checked)
   const routes = createRoutes(checked.pages, checked.scope, rules.seedHosts)
-  const parser = createPagePool(checked, options.threads ?? availableParallelism())
+  const parser = createPagePool(checked, options.threads ?? availableThreads())
 
   function pageOf({ page, url }: ParseInput): string {
     const address = URL.parse(url)

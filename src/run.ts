@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { checkWhole, mostThreads } from './check-options.ts'
 import { type Composed, compose } from './compose.ts'
 import { onAbort } from './core/abort.ts'
 import { type Env, realEnv } from './core/clock.ts'
@@ -22,6 +23,8 @@ export interface CrawlOptions {
   readonly threads?: number
   /** End after this many pages. */
   readonly maxPages?: number
+  /** The file the job was read from: named in the commands that dead letters carry. */
+  readonly jobFile?: string
   /** Where `from: "-"` reads seeds. */
   readonly seedInput?: Readable
   /** Aborting it is `stop()`. */
@@ -48,6 +51,8 @@ export interface CrawlRun extends AsyncIterable<CrawlResult>, AsyncDisposable {
    */
   finished(): Promise<Report>
   progress(): Progress
+  /** Why a URL waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s". */
+  explain(url: string): string
   /** Admission ends; what is under way is finished and kept. */
   stop(): void
   /** Cuts what is under way, and releases every handle. Needed only where a run is left before its end. */
@@ -68,6 +73,8 @@ let runs = 0
  * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
  */
 export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun {
+  checkWhole('threads', options.threads, 0, mostThreads)
+  checkWhole('maxPages', options.maxPages, 1, Number.MAX_SAFE_INTEGER)
   const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.' })
   runs += 1
   const id = `${checked.name}-${runs}`
@@ -101,16 +108,25 @@ export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun
     stopping.drain.abort(new MillraceError('ABORTED', `run ${id} was stopped`))
   }
 
+  function cut(): void {
+    stop()
+    stopping.cut.abort(new MillraceError('ABORTED', `run ${id} was closed`))
+    results.discard()
+  }
+
   async function* read(): AsyncGenerator<CrawlResult> {
     if (ending !== null)
       throw new MillraceError('CONFIG_INVALID', `run ${id} has begun already: results can be read once, from the start`)
     isRead = true
     // A failure reaches the reader through the results; nobody else may be waiting for the report.
     const ended = start().catch(() => {})
+    let isEnded = false
     try {
       yield* results
+      isEnded = true
     } finally {
-      stop()
+      // Whoever leaves the loop wants nothing more: what is under way is cut, not waited for.
+      if (!isEnded) cut()
       await ended
     }
   }
@@ -119,11 +135,10 @@ export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun
     id,
     finished: start,
     progress: () => composed?.progress() ?? nothingYet,
+    explain: url => composed?.explain(url) ?? `${url}: this run has not begun`,
     stop,
     async close() {
-      stop()
-      stopping.cut.abort(new MillraceError('ABORTED', `run ${id} was closed`))
-      results.discard()
+      cut()
       await ending?.catch(() => {})
     },
     async [Symbol.asyncDispose]() {

@@ -1,40 +1,34 @@
-import { noAttempts, type Task, taskId } from './core/task.ts'
-import { hostKey, sendableUrl, urlKey } from './core/url.ts'
-import type { Seed } from './job/job.ts'
+import { type Fault, faultOf } from './core/errors.ts'
+import { newTask, startPage, type Task, taskId } from './core/task.ts'
+import { sendableUrl, urlKey } from './core/url.ts'
+import type { SeedLine } from './job/seeds.ts'
 
-/** Seeds are handed over in batches, so that a file of a million lines is never held whole. */
-const batchSize = 1000
-
-const seedTask = ({ url, page }: Seed, pageOf: (url: URL) => string): Task | null => {
-  const sendable = sendableUrl(url)
-  if (sendable === null) return null
-  return {
-    id: taskId(urlKey(sendable), null),
-    url: sendable.href,
-    askedUrl: url,
-    host: hostKey(sendable),
-    page: page ?? pageOf(sendable),
-    depth: 0,
-    hops: [],
-    session: null,
-    attempts: noAttempts,
-    waitedMs: 0,
-    notBeforeMs: 0,
-  }
+/** A seed as the spine takes it. */
+export interface SeedTask {
+  readonly task: Task
+  /** Why it is none; null for one that can be fetched. */
+  readonly fault: Fault | null
 }
 
-/** The first tasks of a run. `pageOf` names the page rule of a seed that names none. */
+/** A line that is no seed needs no place to be sent to: it ends before that. */
+function badSeed(text: string, fault: Fault): SeedTask {
+  const task = newTask(`no seed: ${text}`, new URL('about:blank'), startPage, { url: text, askedUrl: text })
+  return { task, fault }
+}
+
+function taskOf(line: SeedLine, pageOf: (url: URL) => string): SeedTask {
+  if (line.kind === 'bad') return badSeed(line.text, line.fault)
+  const { seed } = line
+  const url = sendableUrl(seed.url)
+  if (url === null) return badSeed(seed.url, faultOf('CONFIG_INVALID', `${seed.url} is not a URL that can be fetched`))
+  const task = newTask(taskId(urlKey(url), null), url, seed.page ?? pageOf(url), { askedUrl: seed.url })
+  return { task, fault: null }
+}
+
+/** The first tasks of a run, as they are read. `pageOf` names the page rule of a seed that names none. */
 export async function* seedTasks(
-  seeds: AsyncIterable<Seed>,
+  lines: AsyncIterable<SeedLine>,
   pageOf: (url: URL) => string,
-): AsyncGenerator<readonly Task[]> {
-  let batch: Task[] = []
-  for await (const seed of seeds) {
-    const task = seedTask(seed, pageOf)
-    if (task !== null) batch.push(task)
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
+): AsyncGenerator<SeedTask> {
+  for await (const line of lines) yield taskOf(line, pageOf)
 }

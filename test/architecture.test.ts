@@ -46,13 +46,14 @@ const pure = ['limit', 'pace', 'extract', 'decode', 'scope', 'stage', 'analyse']
 const contracts = [
   'src/gate/permit.ts',
   'src/robots/robots.ts',
+  'src/cookies/cookies.ts',
   'src/fetch/fetcher.ts',
   'src/parse/parser.ts',
   'src/frontier/frontier.ts',
   'src/sink/sink.ts',
   'src/job/job.ts',
 ]
-const effects = ['gate', 'robots', 'proxy', 'fetch', 'parse', 'frontier', 'sink']
+const effects = ['gate', 'robots', 'proxy', 'cookies', 'fetch', 'parse', 'frontier', 'sink']
 
 /** Which folders a folder may import, beside itself and `core`. docs/architecture.md tells why. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -64,12 +65,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scope: [],
   analyse: [],
   stage: ['extract', 'decode', 'scope'],
-  workers: ['stage', 'parse'],
+  module: ['stage', 'extract', 'decode', 'scope'],
+  workers: ['stage', 'parse', 'module', 'frontier'],
   gate: pure,
   robots: pure,
   proxy: pure,
+  cookies: [],
   fetch: pure,
-  parse: pure,
+  parse: [...pure, 'module'],
   frontier: pure,
   sink: pure,
   observe: ['analyse'],
@@ -123,16 +126,19 @@ describe('imports go one way', () => {
 describe('each thing from outside is known in one place', () => {
   const homes: Readonly<Record<string, readonly string[]>> = {
     undici: ['fetch'],
+    'tough-cookie': ['cookies'],
     piscina: ['parse', 'workers'],
     'p-limit': ['parse'],
     pino: ['log'],
-    cheerio: ['extract'],
-    'cheerio/slim': ['extract'],
+    // `$` is what user modules are promised.
+    cheerio: ['extract', 'module'],
+    'cheerio/slim': ['extract', 'module'],
     htmlparser2: ['extract'],
     parse5: ['extract'],
     'css-select': ['extract'],
     yaml: ['job'],
     zod: ['job'],
+    'node:sqlite': ['frontier'],
     commander: ['cli'],
     tldts: ['scope'],
     '@exodus/bytes': ['decode'],

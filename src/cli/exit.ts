@@ -1,18 +1,28 @@
 import { type ErrorCode, MillraceError } from '../core/errors.ts'
+import { textWithoutCredentials } from '../core/url.ts'
 import { printable, red, tell } from './terminal.ts'
 
 /** The exit codes that scripts rely on; listed in the README. */
-export const exitCodes = { finished: 0, fault: 1, usage: 2, dead: 3, interrupted: 130, terminated: 143 } as const
+export const exitCodes = {
+  finished: 0,
+  fault: 1,
+  usage: 2,
+  dead: 3,
+  hungUp: 129,
+  interrupted: 130,
+  terminated: 143,
+} as const
 
 const usageCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CONFIG_INVALID'])
 
 /** One clear line with a code, and the exit code that goes with it. An unexpected fault shows its stack. */
 export function tellFailure(thrown: unknown): number {
   if (thrown instanceof MillraceError) {
-    for (const line of thrown.message.split('\n')) tell(`${red(thrown.code)}  ${printable(line)}`)
+    for (const line of textWithoutCredentials(thrown.message).split('\n'))
+      tell(`${red(thrown.code)}  ${printable(line)}`)
     return usageCodes.has(thrown.code) ? exitCodes.usage : exitCodes.fault
   }
   tell(`${red('INTERNAL')}  ${printable(thrown instanceof Error ? thrown.message : String(thrown))}`)
-  if (thrown instanceof Error && thrown.stack !== undefined) tell(thrown.stack)
+  if (thrown instanceof Error) for (const line of thrown.stack?.split('\n') ?? []) tell(printable(line))
   return exitCodes.fault
 }

@@ -19,7 +19,7 @@ export function showProgress(run: CrawlRun): Disposable {
     const progress = run.progress()
     const line = lineOf(progress, rateOf(progress))
     if (onTerminal)
-      process.stderr.write(`\r\u001b[2K${dim(line.slice(0, Math.max(20, (process.stderr.columns ?? 80) - 1)))}`)
+      process.stderr.write(`\r\u001b[2K${dim(line.slice(0, Math.max(20, (process.stderr.columns || 80) - 1)))}`)
     else tell(line)
     timer = realClock.after(everyMs, tick)
   }

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { loadJob } from '../job/load-job.ts'
 import { finishedReport, leftovers } from '../out-folder.ts'
 import { type CrawlOptions, crawl } from '../run.ts'
 import { exitCodes } from './exit.ts'
+import { wholeNumber } from './number.ts'
+import { overridesOf, setting } from './setting.ts'
 import { count, printable, tell } from './terminal.ts'
 import { watchRun } from './watch-run.ts'
 
@@ -17,25 +19,6 @@ interface RunFlags {
   readonly quiet?: boolean
   readonly json?: boolean
   readonly restart?: boolean
-}
-
-const wholeNumber =
-  (least: number) =>
-  (text: string): number => {
-    if (!/^\d+$/.test(text) || Number(text) < least)
-      throw new InvalidArgumentError(`a whole number of at least ${least} is accepted.`)
-    return Number(text)
-  }
-
-function setting(text: string, before: readonly string[]): readonly string[] {
-  if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('path=value is accepted, for example limits.inFlight=64.')
-  return [...before, text]
-}
-
-/** `a.b=c` as the path and the value it sets. */
-function overrideOf(text: string): { readonly path: string; readonly value: string } {
-  const at = text.indexOf('=')
-  return { path: text.slice(0, at), value: text.slice(at + 1) }
 }
 
 /** A run that has ended is not done again. */
@@ -68,15 +51,14 @@ export function runCommand(end: (exitCode: number) => void): Command {
     .option('--json', 'print the report as JSON on standard output at the end')
     .option('--restart', 'begin anew: removes what an earlier run left in the folder')
     .action(async (file: string, urls: readonly string[], flags: RunFlags) => {
-      const overrides = flags.set.map(overrideOf)
-      if (flags.preset !== undefined) overrides.push({ path: 'preset', value: flags.preset })
-      const job = await loadJob(file, overrides, urls)
+      const job = await loadJob(file, overridesOf(flags), urls)
       const folder = resolve(flags.out ?? job.name)
       const isRestart = flags.restart === true
       if (!isRestart && (await tellFinished(folder))) return end(exitCodes.finished)
       if (isRestart && flags.quiet !== true) await tellRemoved(folder)
       const options: CrawlOptions = {
         out: folder,
+        jobFile: file,
         restart: isRestart,
         ...(flags.threads === undefined ? {} : { threads: flags.threads }),
         ...(flags.maxPages === undefined ? {} : { maxPages: flags.maxPages }),

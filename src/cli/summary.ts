@@ -17,5 +17,6 @@ export function tellSummary(report: Report, folder: string | null): void {
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
   if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${count(urls)}`).join(', ')}.`)
   tell(report.bottleneck.sentence)
+  if (report.parse.advice) tell(report.parse.advice)
   if (folder !== null) tell(`Output in ${printable(folder)}`)
 }

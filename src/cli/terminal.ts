@@ -2,6 +2,13 @@
 export const printable = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
 
+/** JSON may say anything in its strings: what would steer the terminal is escaped, and the JSON stays what it was. */
+export const printableJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 export const isTerminal = (): boolean => process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 
 const useColour = (): boolean => isTerminal() && process.env.NO_COLOR === undefined

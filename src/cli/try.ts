@@ -6,7 +6,7 @@ import type { Job } from '../job/job.ts'
 import { loadJob } from '../job/load-job.ts'
 import { type Look, look } from '../look.ts'
 import { exitCodes } from './exit.ts'
-import { bold, bytes, dim, print, printable, red, tell } from './terminal.ts'
+import { bold, bytes, dim, print, printable, printableJson, red, tell } from './terminal.ts'
 
 interface TryFlags {
   readonly select: readonly string[]
@@ -62,7 +62,7 @@ function tellLook(seen: Look): number {
       `${status}, ${bytes(seen.bodyBytes)}, ${reply.charset}, page rule ${seen.page}, ${first.parser} parser, ${reply.engine} engine, ${reply.cpuMs.toFixed(1)} ms CPU`,
     ),
   )
-  for (const item of reply.items) print(JSON.stringify(item, null, 2))
+  for (const item of reply.items) print(printableJson(item, 2))
   if (reply.items.length === 0) tell('No item: this page is read for its links only.')
   tellLinks(reply)
   tellDifferences(reply.items, second)

@@ -1,9 +1,10 @@
+import { listen } from '../core/events.ts'
 import type { Report } from '../observe/report.ts'
 import type { CrawlRun } from '../run.ts'
 import { exitCodes } from './exit.ts'
 import { showProgress } from './progress.ts'
 import { tellSummary } from './summary.ts'
-import { print, tell } from './terminal.ts'
+import { count, print, tell } from './terminal.ts'
 
 export interface Watching {
   readonly quiet: boolean
@@ -11,7 +12,7 @@ export interface Watching {
   readonly folder: string | null
 }
 
-const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
+const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hungUp } as const
 
 /** Takes a run to its end in a terminal: progress, a signal that drains, a second one that leaves at once, summary. */
 export async function watchRun(
@@ -27,6 +28,7 @@ export async function watchRun(
     run.stop()
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
+  using _resumed = quiet ? null : tellResumed(run.id)
   try {
     const report = await finish(run, quiet)
     if (!quiet) tellSummary(report, folder)
@@ -43,3 +45,13 @@ async function finish(run: CrawlRun, quiet: boolean): Promise<Report> {
   using _progress = showProgress(run)
   return await run.finished()
 }
+
+/** A run that goes on where an earlier process stopped, or was stopped, says so. */
+const tellResumed = (run: string): Disposable =>
+  listen(run, {
+    'run.resumed'({ done, pending, changed }) {
+      tell(`Going on where an earlier run stopped: ${count(done)} pages done, ${count(pending)} URLs to go.`)
+      if (changed.length > 0)
+        tell(`The job changed since (${changed.join(', ')}): that holds from now on, what is done stays as it is.`)
+    },
+  })

@@ -1,7 +1,10 @@
 /** Whose standing changes when a code occurs. */
 export type Blame = 'host' | 'proxy' | 'content' | 'caller' | 'self'
-/** What asking again could bring: nothing, something after a while, or something through another proxy. */
-export type Retry = 'never' | 'later' | 'elsewhere'
+/**
+ * What asking again could bring: nothing, something after a while, something through another proxy, or the certainty that
+ * it was this page and not what its thread had been through before.
+ */
+export type Retry = 'never' | 'later' | 'elsewhere' | 'once'
 
 /**
  * The closed table of error codes. Callers branch on the code, never on the text. A new code is a new row here
@@ -32,6 +35,11 @@ export const errorTraits = {
     meaning: 'a redirect without a target, or to a scheme that is not allowed',
   },
   REDIRECT_LIMIT: { blame: 'content', retry: 'never', meaning: 'too many redirects, or a loop of them' },
+  ADDRESS_REFUSED: {
+    blame: 'content',
+    retry: 'never',
+    meaning: 'a page of the public web leads to an address that is not public',
+  },
   PROXY_FAILED: { blame: 'proxy', retry: 'elsewhere', meaning: 'the proxy refused, failed or stayed silent' },
   BODY_TOO_LARGE: {
     blame: 'content',
@@ -42,7 +50,7 @@ export const errorTraits = {
   DECODE_FAILED: { blame: 'content', retry: 'never', meaning: 'the content coding is unknown or its data is broken' },
   PARSE_FAILED: { blame: 'content', retry: 'never', meaning: 'extraction failed on this page' },
   PARSE_TIMEOUT: { blame: 'content', retry: 'never', meaning: 'parsing took longer than timeouts.parseMs' },
-  PARSE_CRASHED: { blame: 'content', retry: 'never', meaning: 'the worker thread died while parsing this page' },
+  PARSE_CRASHED: { blame: 'content', retry: 'once', meaning: 'the worker thread died while parsing this page' },
   STORE_FAILED: { blame: 'self', retry: 'never', meaning: 'the task store could not be read or written' },
   LEASE_LOST: { blame: 'self', retry: 'never', meaning: 'another holder has this task by now' },
   SINK_FAILED: { blame: 'self', retry: 'never', meaning: 'an output file could not be written' },

@@ -5,6 +5,7 @@ import type { Outcome } from './outcome.ts'
 import type { Timing } from './page.ts'
 import type { Task } from './task.ts'
 import type { HostKey } from './url.ts'
+import type { EngineName } from './wire.ts'
 
 /**
  * What happens in a run, as past participles. The channel name is `millrace:` and the key; each message also carries
@@ -12,6 +13,8 @@ import type { HostKey } from './url.ts'
  */
 export interface EventMap {
   'run.started': { readonly name: string; readonly atMs: number }
+  /** An earlier process left this; `changed` are keys of the job that differ from its job. */
+  'run.resumed': { readonly done: number; readonly pending: number; readonly changed: readonly string[] }
   'run.ended': { readonly stopped: boolean; readonly atMs: number }
   'task.admitted': { readonly task: Task; readonly hostInFlight: number }
   'task.fetched': {
@@ -33,9 +36,11 @@ export interface EventMap {
     readonly links: number
     /** From hand-over to reply: the time in the queue is in it. */
     readonly parseMs: number
+    /** What of it went by before a thread began. */
+    readonly queuedMs: number
     readonly cpuMs: number
     /** Null when the page gave nothing. */
-    readonly engine: 'stream' | 'tree' | null
+    readonly engine: EngineName | null
   }
   'parse.restarted': { readonly code: ErrorCode }
   'sink.wrote': { readonly items: number; readonly bytes: number; readonly latencyMs: number }

@@ -11,5 +11,6 @@ export type Fate =
   | { readonly kind: 'retry'; readonly notBeforeMs: number; readonly charge: 'url' | 'proxy' | 'wait' | 'none' }
   /** Goes on as `to`, the same entry of the ledger at another URL. */
   | { readonly kind: 'moved'; readonly to: Task }
-  | { readonly kind: 'dead'; readonly fault: Fault; readonly status: number | null }
+  /** `replay`: the command that reads the page again, where it was set aside. */
+  | { readonly kind: 'dead'; readonly fault: Fault; readonly status: number | null; readonly replay?: string }
   | { readonly kind: 'skipped'; readonly reason: SkipReason }

@@ -17,6 +17,15 @@ export interface Ledger {
   discover(urls: number): void
   end(how: 'done' | 'failed'): void
   skip(reason: SkipReason): void
+  /** Counts of an earlier process, before anything else is counted. */
+  restore(earlier: EarlierCounts): void
+}
+
+export interface EarlierCounts {
+  readonly done: number
+  readonly failed: number
+  readonly skips: Readonly<Partial<Record<SkipReason, number>>>
+  readonly pending: number
 }
 
 export function createLedger(): Ledger {
@@ -38,6 +47,16 @@ export function createLedger(): Ledger {
     end(how) {
       mustPend()
       ended[how] += 1
+    },
+    restore({ done, failed, skips: earlier, pending: left }) {
+      if (discovered > 0) throw new MillraceError('INVARIANT', 'a ledger that has counted already cannot be restored')
+      ended.done = done
+      ended.failed = failed
+      for (const [reason, urls] of Object.entries(earlier) as [SkipReason, number][]) {
+        skips[reason] = urls
+        ended.skipped += urls
+      }
+      discovered = done + failed + ended.skipped + left
     },
     skip(reason) {
       mustPend()

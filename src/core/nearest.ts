@@ -1,15 +1,19 @@
+/** Nobody mistypes a longer name, and the distance of two of them is quadratic in their lengths. */
+const longestName = 100
+
 /**
  * The candidate that `name` was probably meant to be, or null when none is close: for "did you mean" in messages about
  * a typo. Distance is that of optimal string alignment (insert, delete, replace, swap of neighbours; Damerau 1964),
  * without regard to case; up to a third of the name may be wrong. Of equals the first wins.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > longestName) return null
   const sought = name.toLowerCase()
   let found: string | null = null
   let best = Math.max(1, Math.floor(sought.length / 3)) + 1
   for (const candidate of candidates) {
     const written = candidate.toLowerCase()
-    // Cheaper than a distance that could not win, and bounds the work for a name of any length.
+    // Cheaper than a distance that could not win.
     if (Math.abs(written.length - sought.length) >= best) continue
     const distance = distanceOf(sought, written)
     if (distance < best) {

@@ -1,5 +1,6 @@
 import { errorTraits, type Fault } from './errors.ts'
 import type { Page, Timing } from './page.ts'
+import type { Reach } from './task.ts'
 
 /** How one attempt ended. Decided once, in `fetch/classify.ts`; everybody else reads this and no status code. */
 export type Outcome =
@@ -14,7 +15,13 @@ export type Outcome =
   /** Answered, and asking again is pointless. */
   | { readonly kind: 'gone'; readonly status: number; readonly timing: Timing }
   /** A redirect: becomes a task that passes the gates again. `url` is absolute and sendable. */
-  | { readonly kind: 'moved'; readonly status: number; readonly url: string; readonly timing: Timing }
+  | {
+      readonly kind: 'moved'
+      readonly status: number
+      readonly url: string
+      readonly reach: Reach
+      readonly timing: Timing
+    }
   | {
       readonly kind: 'failed'
       readonly fault: Fault
@@ -38,6 +45,8 @@ export interface Reading {
   readonly retryAfterMs: number | null
   /** Our own event loop was blocked at some time in the attempt's life: its times say nothing about the host. */
   readonly stalled: boolean
+  /** The answer says "not you" (403): final for its URL, and where there are more of them than usual, a block. */
+  readonly blocked?: boolean
 }
 
 export function verdictOf(outcome: Outcome): Verdict {
@@ -50,6 +59,8 @@ export function verdictOf(outcome: Outcome): Verdict {
       return 'refused'
     case 'failed': {
       const { code } = outcome.fault
+      // Nobody was asked.
+      if (code === 'ADDRESS_REFUSED') return 'ignored'
       if (code === 'RESPONSE_TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'timeout'
       // A page too large or of the wrong type is still an answer of a healthy host.
       if (errorTraits[code].blame === 'content') return 'good'
@@ -65,5 +76,11 @@ export const timingOf = (outcome: Outcome): Timing | null =>
 
 export function readingOf(outcome: Outcome, stalled: boolean): Reading {
   const retryAfterMs = outcome.kind === 'throttled' || outcome.kind === 'failed' ? outcome.retryAfterMs : null
-  return { verdict: verdictOf(outcome), firstByteMs: timingOf(outcome)?.firstByteMs ?? null, retryAfterMs, stalled }
+  return {
+    verdict: verdictOf(outcome),
+    firstByteMs: timingOf(outcome)?.firstByteMs ?? null,
+    retryAfterMs,
+    stalled,
+    ...(outcome.kind === 'gone' && outcome.status === 403 && { blocked: true }),
+  }
 }

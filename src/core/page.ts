@@ -1,4 +1,4 @@
-import type { Task } from './task.ts'
+import type { Reach, Task } from './task.ts'
 
 /**
  * All on `Clock`. Limiters learn from `firstByteMs`, which starts when the request is written: neither our own queue
@@ -19,4 +19,6 @@ export interface Page {
   /** As it came off the wire, still content-coded. Sole owner of its memory; gone after hand-off to the parser. */
   readonly body: Uint8Array<ArrayBuffer>
   readonly timing: Timing
+  /** What its links may lead to. */
+  readonly reach: Reach
 }

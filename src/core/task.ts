@@ -1,4 +1,4 @@
-import type { HostKey } from './url.ts'
+import { type HostKey, hostKey } from './url.ts'
 
 /** The three ledgers of one task: each has its own ceiling and its own reason to end. */
 export interface Attempts {
@@ -9,6 +9,12 @@ export interface Attempts {
   /** Times the host asked to wait; how long in all is `waitedMs`. */
   readonly waits: number
 }
+
+/**
+ * Which addresses a task may lead to. A seed may name any, those of one's own network among them. What a page of the
+ * public web names is `public`: a stranger could otherwise have us ask hosts that only we can reach.
+ */
+export type Reach = 'any' | 'public'
 
 /** One URL of a job. */
 export interface Task {
@@ -27,14 +33,34 @@ export interface Task {
   readonly hops: readonly string[]
   /** Sticky identity (proxy exit, cookies) shared by the tasks of one logical piece of work. */
   readonly session: string | null
+  readonly reach: Reach
   readonly attempts: Attempts
   /** Time spent waiting because the host asked for it, in all. */
   readonly waitedMs: number
   /** `Clock` time of this process; 0 is now. */
   readonly notBeforeMs: number
+  /** Number of its row, in stores that number their tasks. */
+  readonly row?: number
 }
 
 export const noAttempts: Attempts = { url: 0, proxy: 0, waits: 0 }
+
+/** A task at its beginning: asked for as `url`, tried never, due now. `more` says what else is known of it. */
+export const newTask = (id: string, url: URL, page: string, more: Partial<Task> = {}): Task => ({
+  id,
+  url: url.href,
+  askedUrl: url.href,
+  host: hostKey(url),
+  page,
+  depth: 0,
+  hops: [],
+  session: null,
+  reach: 'any',
+  attempts: noAttempts,
+  waitedMs: 0,
+  notBeforeMs: 0,
+  ...more,
+})
 
 export const taskId = (key: string, session: string | null): string => (session === null ? key : `${session} ${key}`)
 

@@ -54,3 +54,7 @@ export function withoutCredentials(text: string): string {
   url.password = ''
   return url.href
 }
+
+/** A text that may name URLs, without the credentials in them. */
+export const textWithoutCredentials = (text: string): string =>
+  text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi, '$1')

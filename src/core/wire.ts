@@ -26,6 +26,9 @@ export interface ParseRequest {
   readonly fetchedAt: string
   /** `bytes`: output lines ready to append. `objects`: for those who iterate. */
   readonly want: 'bytes' | 'objects'
+  /** For user modules, where the page came from a server. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A link that is in scope and fits a page rule. */
@@ -37,6 +40,9 @@ export interface Link {
   readonly page: string
 }
 
+/** What read a page: tokens as they come, a tree, or a user's module. */
+export type EngineName = 'stream' | 'tree' | 'module'
+
 export type ParseReply =
   | {
       readonly kind: 'parsed'
@@ -47,8 +53,19 @@ export type ParseReply =
       readonly itemCount: number
       readonly links: readonly Link[]
       readonly charset: string
-      readonly engine: 'stream' | 'tree'
+      readonly engine: EngineName
       readonly decodedBytes: number
       readonly cpuMs: number
+      /** Where the page sends its reader at once: it is a redirect then, and gives nothing else. Absolute and sendable. */
+      readonly refresh?: string
+      /** Items of a user module that are not JSON; the others of the page are kept. */
+      readonly refused?: readonly Fault[]
+      readonly queuedMs?: number
     }
-  | { readonly kind: 'faulted'; readonly fault: Fault; readonly cpuMs: number }
+  | {
+      readonly kind: 'faulted'
+      readonly fault: Fault
+      readonly cpuMs: number
+      /** From hand-over until a thread began; absent where nobody waits. Set by the pool, not by the worker. */
+      readonly queuedMs?: number
+    }

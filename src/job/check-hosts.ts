@@ -2,7 +2,7 @@ import { isLoopback } from '../core/url.ts'
 import { hostName } from '../scope/host-name.ts'
 import { checkHeaders } from './check-headers.ts'
 import { checkDelay, checkPolicy, checkRate } from './check-limits.ts'
-import type { HostOverride, HostPolicy } from './job.ts'
+import type { HostOverride, HostPolicy, Timeouts } from './job.ts'
 import type { HostShape } from './job-shape.ts'
 import { openPolicy, type Preset } from './presets.ts'
 import type { Path, Problems } from './problems.ts'
@@ -14,6 +14,7 @@ export interface HostBases {
   readonly limits: HostPolicy
   readonly loopback: HostPolicy
   readonly preset: Preset
+  readonly timeouts: Timeouts
 }
 
 function checkHost(name: string, written: HostShape, bases: HostBases, path: Path, problems: Problems): HostOverride {
@@ -27,10 +28,11 @@ function checkHost(name: string, written: HostShape, bases: HostBases, path: Pat
     )
   const hasPolicy = written.policy !== undefined || written.start !== undefined || max !== undefined
   return {
-    perHost: hasPolicy ? checkPolicy(written, base.perHost, path, problems) : null,
+    perHost: hasPolicy ? checkPolicy(written, base.perHost, bases.timeouts.firstByteMs, path, problems) : null,
     rate: rate === undefined ? null : (checkRate(rate, [...path, 'rate'], problems) ?? 'none'),
     delayMs: delayMs === undefined ? null : checkDelay(delayMs, [...path, 'delayMs'], problems),
     headers: checkHeaders(written.headers, [...path, 'headers'], problems),
+    allowPrivate: written.allowPrivate ?? false,
     reason: reason ?? null,
   }
 }

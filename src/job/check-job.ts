@@ -1,13 +1,15 @@
-import { basename, extname } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import { MillraceError } from '../core/errors.ts'
+import { checkContentTypes } from './check-content-types.ts'
 import { checkHeaders, checkUserAgent } from './check-headers.ts'
 import { checkHosts, checkIgnoredHosts } from './check-hosts.ts'
 import { checkLimits } from './check-limits.ts'
-import { checkPages } from './check-pages.ts'
+import { checkHeadersOfPages, checkPages } from './check-pages.ts'
 import { checkScope } from './check-scope.ts'
 import { checkSeeds } from './check-seeds.ts'
-import { defaultPreset, defaultRetries, defaultTimeouts, defaultUserAgent } from './defaults.ts'
+import { defaultPreset, defaultRedirects, defaultRetries, defaultTimeouts, defaultUserAgent } from './defaults.ts'
 import type { Job } from './job.ts'
+import { settleSecrets } from './job-secrets.ts'
 import { type JobShape, jobShape } from './job-shape.ts'
 import { presets } from './presets.ts'
 import { createProblems, type Problems } from './problems.ts'
@@ -32,30 +34,41 @@ function over<T extends object>(defaults: T, written: { readonly [K in keyof T]?
 function fill(job: JobShape, context: JobContext, problems: Problems): Job {
   const presetName = job.preset ?? defaultPreset
   const preset = presets[presetName]
-  const pages = checkPages(job, problems)
-  const { limits, loopback } = checkLimits(job.limits ?? {}, preset, problems)
+  const pages = checkPages(job, context.baseDir, problems)
+  const seeds =
+    context.needsSeeds === false && job.seeds === undefined
+      ? []
+      : checkSeeds(job.seeds, pages, context.baseDir, problems)
+  const timeouts = over(defaultTimeouts, job.timeouts)
+  const { limits, loopback } = checkLimits(job.limits ?? {}, preset, timeouts, problems)
   const name = job.name ?? nameOf(context.path)
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(name) || name.length > 100)
     problems.refuse(['name'], name, 'letters, digits, blanks, and any of . _ - (it names the folder of the output)')
   return {
     name,
     preset: presetName,
-    seeds:
-      context.needsSeeds === false && job.seeds === undefined
-        ? []
-        : checkSeeds(job.seeds, pages, context.baseDir, problems),
+    seeds,
     scope: checkScope(job.scope, problems),
     pages,
     limits,
     loopback,
-    timeouts: over(defaultTimeouts, job.timeouts),
+    timeouts,
     retries: over(defaultRetries, job.retries),
     robots: {
       ignoreFor: typeof job.robots === 'object' ? checkIgnoredHosts(job.robots.ignoreFor, problems) : [],
     },
-    hosts: checkHosts(job.hosts ?? {}, { limits, loopback, preset }, problems),
-    headers: checkHeaders(job.headers, ['headers'], problems),
-    userAgent: job.userAgent === undefined ? defaultUserAgent : checkUserAgent(job.userAgent, problems),
+    ...settleSecrets(
+      checkHeaders(job.headers, ['headers'], problems),
+      checkHosts(job.hosts ?? {}, { limits, loopback, preset, timeouts }, problems),
+      seeds,
+      problems,
+    ),
+    pageHeaders: checkHeadersOfPages(job, problems),
+    contentTypes: checkContentTypes(job.contentTypes, problems),
+    redirects: over(defaultRedirects, job.redirects),
+    cookies: job.cookies ?? false,
+    tls: { ca: [job.tls?.ca ?? []].flat().map(file => resolve(context.baseDir, file)) },
+    userAgent: checkUserAgent(job.userAgent ?? defaultUserAgent, job.contact, problems),
     output: { format: job.output?.format ?? 'jsonl' },
   }
 }

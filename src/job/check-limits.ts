@@ -1,19 +1,29 @@
+import { courteousMax } from '../limit/courteous.ts'
 import { byteSize } from './byte-size.ts'
 import { defaultBodyBytes, defaultBurst, defaultPageBudgetBytes } from './defaults.ts'
-import type { HostPolicy, LimiterPolicy, Limits, Rate } from './job.ts'
+import type { HostPolicy, LimiterPolicy, Limits, Rate, Timeouts } from './job.ts'
 import type { DelayShape, HostShape, LimitsShape, RateShape } from './job-shape.ts'
 import { openPolicy, type Preset } from './presets.ts'
 import type { Path, Problems } from './problems.ts'
 
-/** What of a policy is written, laid over what holds without it. */
+/** The most that a policy allows whatever is written. */
+const hardMax: { readonly [P in LimiterPolicy['policy']]?: number } = { courteous: courteousMax }
+
+/**
+ * What of a policy is written, laid over what holds without it.
+ * @param budgetMs how long an answer may take
+ */
 export function checkPolicy(
   written: Pick<HostShape, 'policy' | 'start' | 'max'>,
   base: LimiterPolicy,
+  budgetMs: number,
   path: Path,
   problems: Problems,
 ): LimiterPolicy {
   const policy = written.policy ?? base.policy
-  const max = written.max ?? base.max
+  const most = hardMax[policy] ?? Number.POSITIVE_INFINITY
+  const max = written.max ?? Math.min(base.max, most)
+  if (max > most) problems.refuse([...path, 'max'], max, `at most ${most}, which \`${policy}\` never exceeds`)
   if (policy === 'fixed') {
     if (written.start !== undefined)
       problems.say(
@@ -24,8 +34,8 @@ export function checkPolicy(
   }
   if (written.start !== undefined && written.start > max)
     problems.refuse([...path, 'start'], written.start, `at most \`max\`, which is ${max}`)
-  const start = written.start ?? (base.policy === 'aimd' ? base.start : 2)
-  return { policy, start: Math.min(start, max), max }
+  const start = Math.min(max, written.start ?? (base.policy === 'fixed' ? 2 : base.start))
+  return policy === 'window' ? { policy, start, max, budgetMs } : { policy, start, max }
 }
 
 export function checkRate(written: RateShape, path: Path, problems: Problems): Rate | null {
@@ -50,10 +60,13 @@ function checkBytes(written: number | string | undefined, preset: number, path: 
 }
 
 /** The policy of hosts in general or, over `openPolicy`, of hosts of one's own machine. */
-function policyOver(base: HostPolicy, written: LimitsShape, problems: Problems): HostPolicy {
+function policyOver(base: HostPolicy, written: LimitsShape, budgetMs: number, problems: Problems): HostPolicy {
   const { perHost, rate, delayMs } = written
   return {
-    perHost: perHost === undefined ? base.perHost : checkPolicy(perHost, base.perHost, ['limits', 'perHost'], problems),
+    perHost:
+      perHost === undefined
+        ? base.perHost
+        : checkPolicy(perHost, base.perHost, budgetMs, ['limits', 'perHost'], problems),
     rate: rate === undefined ? base.rate : checkRate(rate, ['limits', 'rate'], problems),
     delayMs: delayMs === undefined ? base.delayMs : checkDelay(delayMs, ['limits', 'delayMs'], problems),
   }
@@ -62,12 +75,15 @@ function policyOver(base: HostPolicy, written: LimitsShape, problems: Problems):
 export function checkLimits(
   written: LimitsShape,
   preset: Preset,
+  { firstByteMs }: Timeouts,
   problems: Problems,
 ): { readonly limits: Limits; readonly loopback: HostPolicy } {
-  const general = policyOver(preset, written, problems)
+  const general = policyOver(preset, written, firstByteMs, problems)
   const limits: Limits = {
     ...general,
     inFlight: written.inFlight ?? preset.inFlight,
+    globalRate:
+      written.globalRate === undefined ? null : checkRate(written.globalRate, ['limits', 'globalRate'], problems),
     bodyBytes: checkBytes(written.bodyBytes, defaultBodyBytes, ['limits', 'bodyBytes'], problems),
     pageBudgetBytes: checkBytes(
       written.pageBudgetBytes,

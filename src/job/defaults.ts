@@ -1,4 +1,4 @@
-import type { Retries, Timeouts } from './job.ts'
+import type { ContentTypes, Redirects, Retries, Timeouts } from './job.ts'
 
 /** Defaults that no preset changes, with their reasons. Units are in the names. */
 
@@ -37,7 +37,15 @@ export const defaultRetries: Retries = {
   proxy: 5,
   // Ten minutes: most Retry-After are below, and a run should end on the day it began.
   totalWaitMs: 600_000,
+  // A healthy host fails one request of a hundred; one that fails one of ten is not helped by being asked again.
+  budget: 0.1,
 }
+
+/** All that can be a page; images, sound, archives and the like are refused before their body is paid for. */
+export const defaultContentTypes: ContentTypes = { accept: [], refuse: [] }
+
+/** Browsers stop at 20, and chains of honest sites end by five. A refresh is followed by readers more than by robots. */
+export const defaultRedirects: Redirects = { max: 10, metaRefresh: false }
 
 /** Departures that may leave at once when a rate is given without `burst`. */
 export const defaultBurst = 1

@@ -18,10 +18,3 @@ export function hostPolicyOf(job: Job, host: HostKey): HostPolicy {
     delayMs: override?.delayMs ?? base.delayMs,
   }
 }
-
-/** What the job wants sent to this host, names in lower case. */
-export const headersFor = (job: Job, host: HostKey): Readonly<Record<string, string>> => ({
-  'user-agent': job.userAgent,
-  ...job.headers,
-  ...hostOverrideOf(job, host)?.headers,
-})

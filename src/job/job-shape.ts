@@ -23,30 +23,35 @@ const delayMs = either(
   `milliseconds from 0 to ${longestMs}: a number, or [min, max] to draw from`,
 ).meta({ description: 'Departures of one host are at least this far apart, in milliseconds.' })
 
-const rate = either(
-  [
-    oneOf(['none'], ', { perSecond: 2 } or { perMinute: 120, burst: 5 }'),
-    closed(
-      {
-        perSecond: positiveNumber(10_000, ' per second').optional(),
-        perMinute: positiveNumber(600_000, ' per minute').optional(),
-        burst: wholeNumber(1, 10_000).optional(),
-      },
-      '`none` or { perSecond or perMinute, burst }',
-    ),
-  ],
-  '`none`, { perSecond: 2 } or { perMinute: 120, burst: 5 }',
-).meta({ description: 'Departures per host and time; burst is how many may leave at once (default 1).' })
+const rateOf = (description: string) =>
+  either(
+    [
+      oneOf(['none'], ', { perSecond: 2 } or { perMinute: 120, burst: 5 }'),
+      closed(
+        {
+          perSecond: positiveNumber(10_000, ' per second').optional(),
+          perMinute: positiveNumber(600_000, ' per minute').optional(),
+          burst: wholeNumber(1, 10_000).optional(),
+        },
+        '`none` or { perSecond or perMinute, burst }',
+      ),
+    ],
+    '`none`, { perSecond: 2 } or { perMinute: 120, burst: 5 }',
+  ).meta({ description })
+const burstText = 'burst is how many may leave at once (default 1).'
+const rate = rateOf(`Departures per host and time; ${burstText}`)
 
-const policyNames = ['fixed', 'aimd'] as const
+const policyNames = ['fixed', 'aimd', 'courteous', 'window', 'blockrate', 'gradient', 'vegas'] as const
 const policyShape = {
-  policy: oneOf(policyNames, ' (others are not supported by this version)').optional(),
+  policy: oneOf(policyNames).optional(),
   start: wholeNumber(1, mostInFlight).optional(),
   max: wholeNumber(1, mostInFlight).optional(),
 }
 const perHost = closed(policyShape, '{ policy: aimd, start: 2, max: 16 } or { policy: fixed, max: 4 }').meta({
   description: 'Requests in flight on one host: a fixed number, or one that follows the health of the host.',
 })
+
+const moduleText = 'a TypeScript or JavaScript file, relative to the job file'
 
 const pageShape = {
   item: z
@@ -62,6 +67,9 @@ const pageShape = {
   parser: oneOf(['fast', 'browser'])
     .meta({ description: 'How HTML is read: `fast`, or the very tree that a browser builds.' })
     .optional(),
+  module: text(moduleText)
+    .meta({ description: 'A TypeScript or JavaScript file that exports `parse(page)`, relative to the job file.' })
+    .optional(),
 }
 
 const page = closed(
@@ -71,9 +79,9 @@ const page = closed(
       .meta({ description: 'A URL pattern over the path, or the whole URL; without it every URL fits.' })
       .optional(),
     ...pageShape,
+    headers: headers.optional(),
   },
-  'a page rule: { name, match, item, follow }',
-  ['module'],
+  'a page rule: { name, match, item, module, follow }',
 )
 
 const seed = either(
@@ -118,11 +126,12 @@ const limits = closed(
     perHost: perHost.optional(),
     rate: rate.optional(),
     delayMs: delayMs.optional(),
+    globalRate: rateOf(`Departures over all hosts and time; ${burstText}`).optional(),
     inFlight: wholeNumber(1, mostInFlight).meta({ description: 'Requests in flight over all hosts.' }).optional(),
     bodyBytes: bytes.meta({ description: 'Bound of one decoded body.' }).optional(),
     pageBudgetBytes: bytes.meta({ description: 'Bound of all bodies held at a time.' }).optional(),
   },
-  '{ perHost, rate, delayMs, inFlight, bodyBytes, pageBudgetBytes }',
+  '{ perHost, rate, delayMs, globalRate, inFlight, bodyBytes, pageBudgetBytes }',
 )
 
 const timeouts = closed(
@@ -137,13 +146,16 @@ const timeouts = closed(
   '{ connectMs, firstByteMs, idleMs, totalMs, parseMs, minBytesPerSecond }',
 )
 
+const mostBudget = 100
+const budgetText = `a part of the requests from 0 to ${mostBudget}, such as 0.1`
 const retries = closed(
   {
     url: wholeNumber(0, 100).optional(),
     proxy: wholeNumber(0, 1_000).optional(),
     totalWaitMs: milliseconds(0).optional(),
+    budget: z.number(budgetText).min(0, budgetText).max(mostBudget, budgetText).optional(),
   },
-  '{ url, proxy, totalWaitMs }',
+  '{ url, proxy, totalWaitMs, budget }',
 )
 
 const robots = either(
@@ -160,9 +172,39 @@ const host = closed(
     rate: rate.optional(),
     delayMs: delayMs.optional(),
     headers: headers.optional(),
+    allowPrivate: z
+      .boolean('true or false')
+      .meta({ description: 'Whether pages of the public web may lead to this host though its address is private.' })
+      .optional(),
     reason: text('who agreed to it, or why').optional(),
   },
-  '{ max, policy, rate, delayMs, headers, reason }',
+  '{ max, policy, rate, delayMs, headers, allowPrivate, reason }',
+)
+
+const typeList = listOf(text('a media type'), 'a list of media types').optional()
+const contentTypes = closed({ accept: typeList, refuse: typeList }, '{ accept, refuse }').meta({
+  description: 'Which types of content are read at all, by their Content-Type: `text/html`, `image/*`.',
+})
+
+const redirects = closed(
+  {
+    max: wholeNumber(0, 100).optional(),
+    metaRefresh: z
+      .boolean('true or false')
+      .meta({ description: 'Whether a page that sends its reader elsewhere at once is a redirect.' })
+      .optional(),
+  },
+  '{ max, metaRefresh }',
+)
+
+const certificateFile = text('a file of certificates in PEM')
+const tls = closed(
+  {
+    ca: either([certificateFile, listOf(certificateFile, 'a list of files')], 'a file of certificates in PEM')
+      .meta({ description: 'Certificates that are trusted beside the usual ones.' })
+      .optional(),
+  },
+  '{ ca: file }',
 )
 
 const outputFormats = ['jsonl'] as const
@@ -184,14 +226,24 @@ export const jobShape = closed(
     robots: robots.optional(),
     hosts: z.record(z.string(), host, 'a map of hosts to what differs for them').optional(),
     headers: headers.optional(),
+    contentTypes: contentTypes.optional(),
+    redirects: redirects.optional(),
+    cookies: z
+      .boolean('true or false')
+      .meta({ description: 'Whether cookies are kept and sent back (default false).' })
+      .optional(),
+    tls: tls.optional(),
     userAgent: text('the name and version to ask as').optional(),
+    contact: text('a URL about the project, or mailto:...')
+      .meta({ description: 'Where those who are asked can complain: added to the user agent.' })
+      .optional(),
     output: closed(
       { format: oneOf(outputFormats, ' (others are not supported by this version)').optional() },
       '{ format: jsonl }',
     ).optional(),
   },
   'a job: a map with `seeds`, and `pages` or `item`',
-  ['module', 'proxies'],
+  ['proxies'],
 )
 
 /** A job that has the right shape. */

@@ -17,6 +17,14 @@ export interface Job {
   /** By host key, or by host name for every port of it. */
   readonly hosts: Readonly<Record<string, HostOverride>>
   readonly headers: Readonly<Record<string, string>>
+  /** By name of the page rule. */
+  readonly pageHeaders: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly contentTypes: ContentTypes
+  readonly redirects: Redirects
+  /** Whether tasks without a session have cookies. Those with one always do. */
+  readonly cookies: boolean
+  /** Files of certificates that are trusted beside the usual ones. Absolute paths. */
+  readonly tls: { readonly ca: readonly string[] }
   readonly userAgent: string
   readonly output: { readonly format: 'jsonl' }
 }
@@ -33,9 +41,24 @@ export interface Seed {
   readonly page: string | null
 }
 
+interface Adaptive<Policy extends string> {
+  readonly policy: Policy
+  /** First limit. */
+  readonly start: number
+  /** Never more. */
+  readonly max: number
+}
+
+/** How many requests a host may have in flight, by which rule: see `src/limit/`, a file for each. */
 export type LimiterPolicy =
   | { readonly policy: 'fixed'; readonly max: number }
-  | { readonly policy: 'aimd'; readonly start: number; readonly max: number }
+  | Adaptive<'aimd'>
+  | Adaptive<'courteous'>
+  /** `budgetMs`: an answer that takes more than 0.8 of it counts as bad. */
+  | (Adaptive<'window'> & { readonly budgetMs: number })
+  | Adaptive<'blockrate'>
+  | Adaptive<'gradient'>
+  | Adaptive<'vegas'>
 
 export interface Rate {
   readonly tokensPerSecond: number
@@ -53,6 +76,8 @@ export interface HostPolicy {
 export interface Limits extends HostPolicy {
   /** Requests under way over all hosts. */
   readonly inFlight: number
+  /** Departures over all hosts; null: none. */
+  readonly globalRate: Rate | null
   /** Bound of one decoded body. */
   readonly bodyBytes: number
   /** Bound of all bodies held, from the first byte to the commit. */
@@ -75,6 +100,23 @@ export interface Retries {
   readonly proxy: number
   /** How long a URL may be kept waiting by its host in all. */
   readonly totalWaitMs: number
+  /** Retries of a host over its requests, beside the few that every host has. */
+  readonly budget: number
+}
+
+/** Media types, or `image/*`. */
+export interface ContentTypes {
+  /** Only these are read. Empty: all that can be a page. */
+  readonly accept: readonly string[]
+  /** These are not, whatever `accept` says. */
+  readonly refuse: readonly string[]
+}
+
+export interface Redirects {
+  /** How many one URL may be led through. */
+  readonly max: number
+  /** Whether a page that sends its reader elsewhere at once (`<meta http-equiv=refresh>`) is a redirect. */
+  readonly metaRefresh: boolean
 }
 
 /** What differs for one host. */
@@ -83,6 +125,8 @@ export interface HostOverride {
   readonly rate: Rate | 'none' | null
   readonly delayMs: { readonly min: number; readonly max: number } | null
   readonly headers: Readonly<Record<string, string>>
+  /** Whether links from the public web may lead to it though its address is private. */
+  readonly allowPrivate: boolean
   /** Why a bound was raised above the preset: required then, repeated in the report. */
   readonly reason: string | null
 }

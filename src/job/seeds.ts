@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
-import { MillraceError } from '../core/errors.ts'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { type Fault, MillraceError, toFault } from '../core/errors.ts'
 import { seedProblem } from './check-seeds.ts'
 import type { Job, Seed } from './job.ts'
 import { didYouMean } from './shape.ts'
@@ -58,14 +58,32 @@ function parseLine(line: string, place: string, pages: Job['pages']): Seed | nul
   return seed
 }
 
-async function* seedsOf(stream: Readable, name: string, pages: Job['pages']): AsyncGenerator<Seed> {
+/** One line of a file of seeds, or one seed of the job. */
+export type SeedLine =
+  | { readonly kind: 'seed'; readonly seed: Seed }
+  /** One wrong line among a million must not end a run: it is told, with its place, like a page that failed. */
+  | { readonly kind: 'bad'; readonly text: string; readonly fault: Fault }
+
+/** As much of a bad line as is worth showing. */
+const shownCharacters = 200
+
+function readLine(text: string, place: string, pages: Job['pages']): SeedLine | null {
+  try {
+    const seed = parseLine(text, place, pages)
+    return seed === null ? null : { kind: 'seed', seed }
+  } catch (thrown) {
+    return { kind: 'bad', text: text.trim().slice(0, shownCharacters), fault: toFault(thrown, 'CONFIG_INVALID') }
+  }
+}
+
+async function* seedsOf(stream: Readable, name: string, pages: Job['pages']): AsyncGenerator<SeedLine> {
   let count = 0
   try {
-    for await (const line of linesOf(stream, name)) {
+    for await (const text of linesOf(stream, name)) {
       count += 1
       // A byte order mark belongs to the file and not to its first URL.
-      const seed = parseLine(count === 1 ? line.replace(/^\uFEFF/, '') : line, `${name}:${count}`, pages)
-      if (seed !== null) yield seed
+      const line = readLine(count === 1 ? text.replace(/^\uFEFF/, '') : text, `${name}:${count}`, pages)
+      if (line !== null) yield line
     }
   } catch (thrown) {
     if (thrown instanceof MillraceError) throw thrown
@@ -81,12 +99,18 @@ async function* seedsOf(stream: Readable, name: string, pages: Job['pages']): As
  * The seeds of a job in their order. Files are read as they are asked for, so that a million URLs take no memory: one
  * URL a line, or `{"url": ..., "page": ...}`; blank lines and lines that begin with `#` are skipped.
  * @param stdin what the file name `-` stands for
- * @throws CONFIG_INVALID a file cannot be read or a line is no seed, by `file:line`
+ * @param signal ends the reading, and with it the stream that is being read: it rejects then
+ * @throws CONFIG_INVALID a file cannot be read, or is no file of lines
  */
-export async function* readSeeds(job: Pick<Job, 'seeds' | 'pages'>, stdin: Readable): AsyncGenerator<Seed> {
+export async function* readSeeds(
+  job: Pick<Job, 'seeds' | 'pages'>,
+  stdin: Readable,
+  signal: AbortSignal,
+): AsyncGenerator<SeedLine> {
   for (const source of job.seeds) {
-    if (source.kind === 'url') yield source.seed
-    else if (source.path === '-') yield* seedsOf(stdin, 'standard input', job.pages)
-    else yield* seedsOf(createReadStream(source.path), source.path, job.pages)
+    signal.throwIfAborted()
+    if (source.kind === 'url') yield { kind: 'seed', seed: source.seed }
+    else if (source.path === '-') yield* seedsOf(addAbortSignal(signal, stdin), 'standard input', job.pages)
+    else yield* seedsOf(addAbortSignal(signal, createReadStream(source.path)), source.path, job.pages)
   }
 }

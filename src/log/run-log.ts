@@ -1,28 +1,28 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { pino } from 'pino'
-import { errorTraits } from '../core/errors.ts'
+import { errorTraits, MillraceError } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
-import { withoutCredentials } from '../core/url.ts'
+import { textWithoutCredentials, withoutCredentials } from '../core/url.ts'
 
 /** The events of one run as JSON lines in a file: one line each, no credentials, nothing for a page that went well. */
-export interface RunLog extends AsyncDisposable {}
-
-export async function openRunLog(run: string, path: string): Promise<RunLog> {
-  const destination = pino.destination({ dest: path, sync: false, append: true })
-  await new Promise<void>((resolve, reject) => {
-    destination.once('ready', resolve)
-    destination.once('error', reject)
-  })
-  // A log that cannot be written any more must not end a crawl that can.
+export async function openRunLog(run: string, path: string): Promise<AsyncDisposable> {
+  const destination = await openFile(path)
+  // A log that cannot be written any more must not end a crawl that can, nor keep it from ending.
   destination.on('error', () => {})
   const log = pino({ base: { run } }, destination)
   const listener = listen(run, {
     'run.started': ({ name }) => log.info({ name }, 'run started'),
+    'run.resumed': ({ done, pending, changed }) => log.info({ done, pending, changed }, 'run resumed'),
     'run.ended': ({ stopped }) => log.info({ stopped }, 'run ended'),
     'task.settled'({ task, fate }) {
       const url = withoutCredentials(task.url)
       if (fate.kind === 'dead') {
         const { code, message } = fate.fault
-        log.warn({ url, code, blame: errorTraits[code].blame, status: fate.status, reason: message }, 'url ended dead')
+        log.warn(
+          { url, code, blame: errorTraits[code].blame, status: fate.status, reason: textWithoutCredentials(message) },
+          'url ended dead',
+        )
       } else if (fate.kind === 'skipped') log.info({ url, reason: fate.reason }, 'url skipped')
       else if (fate.kind === 'retry')
         log.info({ url, charge: fate.charge, attempts: task.attempts }, 'url waits for another try')
@@ -35,9 +35,22 @@ export async function openRunLog(run: string, path: string): Promise<RunLog> {
     async [Symbol.asyncDispose]() {
       listener[Symbol.dispose]()
       await new Promise<void>(resolve => {
+        if (destination.closed) return resolve()
         destination.once('close', resolve)
         destination.end()
       })
     },
+  }
+}
+
+/** A stream of Node's own: after an error it closes, where a stream that tries again would never end. */
+async function openFile(path: string): Promise<WriteStream> {
+  const stream = createWriteStream(path, { flags: 'a' })
+  try {
+    await once(stream, 'open')
+    return stream
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new MillraceError('SINK_FAILED', `${path} could not be opened for writing: ${reason}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { type Bottleneck, bottleneckOf } from '../analyse/bottleneck.ts'
+import { threadAdviceOf } from '../analyse/thread-advice.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { SkipReason } from '../core/fate.ts'
 import type { LedgerCounts } from '../core/ledger.ts'
@@ -18,9 +19,13 @@ export interface HostReport {
   readonly peakInFlight: number
   readonly requests: number
   readonly latencyMs: { readonly p50: number; readonly p95: number }
-  /** Answers that asked to wait, over all answers. */
+  /** Answers that asked to wait or said no (429, 503, 403), over all answers. */
   readonly blockRate: number
+  /** The same over the last `windowMs` of the run alone, in which so many answers came. */
+  readonly blockRateOfLate: { readonly share: number; readonly answers: number; readonly windowMs: number }
   readonly pauses: number
+  /** Parts of the host that hang where the rest of it answers. */
+  readonly notes: readonly string[]
   /** The recorded reason where a bound was raised. */
   readonly reason: string | null
 }
@@ -48,6 +53,9 @@ export interface Report {
   readonly proxies: readonly never[]
   readonly parse: {
     readonly engine: string
+    readonly threads: number
+    /** Where fewer threads would have done, by what was measured. */
+    readonly advice: string | null
     readonly pages: number
     readonly timeouts: number
     readonly restarts: number
@@ -59,6 +67,7 @@ export interface RunFacts {
   readonly name: string
   readonly startedAt: string
   readonly finished: boolean
+  readonly items: number
   readonly durationMs: number
   readonly ledger: LedgerCounts
   readonly skips: Readonly<Record<SkipReason, number>>
@@ -86,7 +95,7 @@ function fullnessOf(hosts: readonly HostReport[], durationMs: number): number {
 
 export function reportOf(facts: RunFacts, stats: RunStats): Report {
   const { counts, stages } = stats
-  const mixed = counts.streamed > 0 && counts.streamed < counts.pages
+  const [engine = 'tree', ...otherEngines] = stats.engines
   return {
     name: facts.name,
     startedAt: facts.startedAt,
@@ -94,7 +103,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     ledger: facts.ledger,
     skips: facts.skips,
     deadByCode: stats.codes,
-    items: counts.items,
+    items: facts.items,
     durationMs: round(facts.durationMs),
     pagesPerSecond: round((counts.pages * 1000) / Math.max(1, facts.durationMs)),
     bytesIn: counts.bytesIn,
@@ -107,6 +116,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
       firstByte: round(stages.firstByte),
       body: round(stages.body),
       parse: round(stages.parse),
+      parseQueue: round(stages.parseQueue),
       parseCpu: round(stages.parseCpu),
       sink: round(stages.sink),
     },
@@ -123,7 +133,14 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     hosts: facts.hosts,
     proxies: [],
     parse: {
-      engine: mixed ? 'mixed' : counts.streamed > 0 ? 'stream' : 'tree',
+      engine: otherEngines.length > 0 ? 'mixed' : engine,
+      threads: facts.threads,
+      advice: threadAdviceOf({
+        threads: facts.threads,
+        durationMs: facts.durationMs,
+        pages: counts.pages,
+        workerCpuMs: stages.parseCpu,
+      }),
       pages: counts.pages,
       timeouts: counts.timeouts,
       restarts: counts.restarts,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
 import type { HostKey } from '../core/url.ts'
+import type { EngineName } from '../core/wire.ts'
 
 /** Milliseconds that the pages of a run spent in each stage, in all; they overlap, so the sum is not the run's time. */
 export interface StageTimes {
@@ -9,6 +10,8 @@ export interface StageTimes {
   body: number
   /** From hand-over to reply, in a queue or being parsed. */
   parse: number
+  /** What of `parse` went by before a thread began. */
+  parseQueue: number
   /** What of `parse` was CPU of a worker. */
   parseCpu: number
   /** Writes of the output files. */
@@ -27,9 +30,10 @@ export interface RunStats extends Disposable {
     readonly peakInFlight: number
     readonly timeouts: number
     readonly restarts: number
-    readonly streamed: number
   }
   readonly stages: Readonly<StageTimes>
+  /** What read the pages. */
+  readonly engines: ReadonlySet<EngineName>
   readonly codes: Readonly<Partial<Record<ErrorCode, number>>>
   readonly peakInFlightByHost: ReadonlyMap<HostKey, number>
 }
@@ -50,9 +54,9 @@ export function gatherRunStats(run: string): RunStats {
     peakInFlight: 0,
     timeouts: 0,
     restarts: 0,
-    streamed: 0,
   }
-  const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseCpu: 0, sink: 0 }
+  const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseQueue: 0, parseCpu: 0, sink: 0 }
+  const engines = new Set<EngineName>()
   const codes: Partial<Record<ErrorCode, number>> = {}
   const peakInFlightByHost = new Map<HostKey, number>()
   const listener = listen(run, {
@@ -77,8 +81,9 @@ export function gatherRunStats(run: string): RunStats {
       counts.items += page.items
       counts.links += page.links
       counts.decodedBytes += page.decodedBytes
-      if (page.engine === 'stream') counts.streamed += 1
+      if (page.engine !== null) engines.add(page.engine)
       stages.parse += page.parseMs
+      stages.parseQueue += page.queuedMs
       stages.parseCpu += page.cpuMs
     },
     'task.settled'({ fate }) {
@@ -92,5 +97,5 @@ export function gatherRunStats(run: string): RunStats {
       stages.sink += latencyMs
     },
   })
-  return { counts, stages, codes, peakInFlightByHost, [Symbol.dispose]: () => listener[Symbol.dispose]() }
+  return { counts, stages, engines, codes, peakInFlightByHost, [Symbol.dispose]: () => listener[Symbol.dispose]() }
 }

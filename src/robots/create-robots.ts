@@ -1,6 +1,6 @@
 import type { Env } from '../core/clock.ts'
 import { type Fault, MillraceError } from '../core/errors.ts'
-import { noAttempts, robotsPage, type Task } from '../core/task.ts'
+import { newTask, type Reach, robotsPage, type Task } from '../core/task.ts'
 import { type HostKey, hostKey, urlKey } from '../core/url.ts'
 import { backoffMs } from '../pace/backoff.ts'
 import { namesHost } from '../scope/host-name.ts'
@@ -43,6 +43,8 @@ interface Verdict {
 /** `verdict` null: none yet. While an origin is asked again the last one is kept: RFC 9309, 2.3.1.4, lets it serve on. */
 interface Origin {
   readonly host: HostKey
+  /** Of the task in whose stead its file was asked for. */
+  readonly reach: Reach
   readonly isAsked: boolean
   readonly verdict: Verdict | null
 }
@@ -51,19 +53,8 @@ type OriginKey = string
 const originKey = (url: URL): OriginKey => `${url.protocol}//${hostKey(url)}`
 const originOf = (task: Task): OriginKey => originKey(new URL(task.askedUrl))
 
-const firstTask = (url: URL): Task => ({
-  id: `${robotsPage} ${originKey(url)}`,
-  url: `${url.origin}/${robotsPage}`,
-  askedUrl: `${url.origin}/${robotsPage}`,
-  host: hostKey(url),
-  page: robotsPage,
-  depth: 0,
-  hops: [],
-  session: null,
-  attempts: noAttempts,
-  waitedMs: 0,
-  notBeforeMs: 0,
-})
+const firstTask = (url: URL, reach: Reach): Task =>
+  newTask(`${robotsPage} ${originKey(url)}`, new URL(`/${robotsPage}`, url.origin), robotsPage, { reach })
 
 export function createRobots(options: RobotsOptions): Robots {
   const { env, ignoreFor, maxOrigins = manyOrigins } = options
@@ -84,10 +75,10 @@ export function createRobots(options: RobotsOptions): Robots {
   }
 
   /** The verdict on an origin that was asked; null: as unknown as before. */
-  function end(key: OriginKey, { host }: Origin, verdict: Verdict | null): null {
+  function end(key: OriginKey, { host, reach }: Origin, verdict: Verdict | null): null {
     count(host, -1)
     origins.delete(key)
-    if (verdict !== null) origins.set(key, { host, isAsked: false, verdict })
+    if (verdict !== null) origins.set(key, { host, reach, isAsked: false, verdict })
     forgetOldest()
     return null
   }
@@ -113,6 +104,9 @@ export function createRobots(options: RobotsOptions): Robots {
       const origin = origins.get(originKey(url))
       if (origin === undefined || origin.isAsked || origin.verdict === null) return 'unknown'
       if (origin.verdict.untilMs <= env.clock.nowMs()) return 'unknown'
+      // Its address was refused to a link of a stranger, and a seed may name it.
+      const { fault } = origin.verdict
+      if (fault?.code === 'ADDRESS_REFUSED' && origin.reach === 'public' && task.reach === 'any') return 'unknown'
       return origin.verdict.allows(url) ? 'allowed' : 'refused'
     },
     taskFor(task) {
@@ -120,9 +114,9 @@ export function createRobots(options: RobotsOptions): Robots {
       const key = originKey(url)
       const known = origins.get(key)
       if (known?.isAsked) throw new MillraceError('INVARIANT', `the robots file of ${key} was asked for twice`)
-      origins.set(key, { host: hostKey(url), isAsked: true, verdict: known?.verdict ?? null })
+      origins.set(key, { host: hostKey(url), reach: task.reach, isAsked: true, verdict: known?.verdict ?? null })
       count(hostKey(url), 1)
-      return firstTask(url)
+      return firstTask(url, task.reach)
     },
     isRobotsTask: task => task.page === robotsPage,
     readyAtMs: host => (asked.has(host) ? Number.POSITIVE_INFINITY : 0),
@@ -141,7 +135,13 @@ export function createRobots(options: RobotsOptions): Robots {
         case 'moved': {
           if (task.hops.length >= mostHops) return end(key, origin, everything(nowMs))
           const url = new URL(finding.url)
-          return { ...task, url: url.href, host: hostKey(url), hops: [...task.hops, urlKey(new URL(task.url))] }
+          return {
+            ...task,
+            url: url.href,
+            host: hostKey(url),
+            reach: finding.reach,
+            hops: [...task.hops, urlKey(new URL(task.url))],
+          }
         }
         case 'later': {
           const tries = task.attempts.url + 1

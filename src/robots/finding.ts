@@ -1,6 +1,7 @@
 import { errorTraits, type Fault } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
+import type { Reach } from '../core/task.ts'
 import { decodeContent } from '../decode/content-coding.ts'
 import { parseRobots, type RobotsRules } from './rules.ts'
 
@@ -9,7 +10,7 @@ export type Finding =
   | { readonly kind: 'rules'; readonly rules: RobotsRules }
   /** There is no such file: everything is allowed. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'moved'; readonly url: string }
+  | { readonly kind: 'moved'; readonly url: string; readonly reach: Reach }
   /** The file may exist and could not be had: nothing is allowed, and asking again is worth while. */
   | { readonly kind: 'later'; readonly fault: Fault; readonly retryAfterMs: number | null }
   /** The same, and asking again is pointless. */
@@ -61,7 +62,7 @@ export function findingOf(outcome: Outcome, token: string | null): Finding {
     case 'gone':
       return { kind: 'none' }
     case 'moved':
-      return { kind: 'moved', url: outcome.url }
+      return { kind: 'moved', url: outcome.url, reach: outcome.reach }
     case 'throttled': {
       const fault: Fault = { code: 'THROTTLED', message: `the robots file was answered with status ${outcome.status}` }
       return { kind: 'later', fault, retryAfterMs: outcome.retryAfterMs }

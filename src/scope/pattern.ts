@@ -1,4 +1,5 @@
 import { MillraceError } from '../core/errors.ts'
+import { createGlob } from './glob.ts'
 
 /**
  * URL patterns of a job (the WHATWG URL Pattern standard: `*`, `:name`, `{...}?`, `(regular expression)`).
@@ -14,7 +15,8 @@ export type UrlTest = (url: URL) => boolean
 const beforeQuery = /^(?:\\.|\((?:\\.|[^\\)])*\)\??|\{[^}]*\}\??|\*\?$|:[\p{ID_Start}_$][\p{ID_Continue}$]*\??|[^?])*/su
 
 /** Text that a URL keeps as it is, `*`, and `:name`, without modifiers: what `plainTest` reads exactly as the standard does. */
-const plainPath = /^(?:[\w/~!$&',;=@.-]|\*(?!\*)|:[A-Za-z_$][\w$]*(?!\*))+$/
+// A name is taken whole: `:path*` has a modifier, and giving back its last letter would hide that.
+const plainPath = /^(?:[\w/~!$&',;=@.-]|\*(?!\*)|:[A-Za-z_$][\w$]*(?![\w$*]))+$/
 const plainParts = /\*|:[A-Za-z_$][\w$]*|[^*:]+/g
 
 const isPathPattern = (text: string): boolean =>
@@ -42,11 +44,20 @@ function plainTest(text: string): UrlTest | null {
     const prefix = text.slice(0, -1)
     return url => url.pathname.startsWith(prefix)
   }
+  if (!isDeterministic(text)) return compileGlob(text)
   const source = text.replaceAll(plainParts, part =>
     part === '*' ? '.*' : part.startsWith(':') ? '[^/]+?' : part.replace(/[.$]/g, '\\$&'),
   )
   const expression = new RegExp(`^${source}$`)
   return url => expression.test(url.pathname)
+}
+
+/** Each name ends at a slash or at the end, and a star, if there is one, stands last: no path is matched in two ways. */
+const isDeterministic = (text: string): boolean => /^(?:[^*:]|:[A-Za-z_$][\w$]*(?=\/|$))*\*?$/.test(text)
+
+function compileGlob(text: string): UrlTest {
+  const fits = createGlob(text)
+  return url => fits(url.pathname)
 }
 
 function mustParse(text: string, path: string): URLPattern {

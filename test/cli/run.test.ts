@@ -214,7 +214,7 @@ test('try shows what would be extracted from a file, and with which engine', asy
   const ended = await millrace(['try', page, '--select', 'h1', '--select', 'title'], folder.path)
   expect(ended.code).toBe(0)
   expect(JSON.parse(ended.stdout)).toMatchObject({ h1: ['One', 'Two'], title: ['A & B'] })
-  expect(ended.stderr).toMatch(/tree engine/)
+  expect(ended.stderr).toMatch(/stream engine/)
 })
 
 test('try fetches a URL and reads it as the job would', async () => {

@@ -22,3 +22,7 @@ test.each(['colour', 'x', '', 'v', 'a'.repeat(100_000)])('nothing is near to %s'
 test('of equally near names the first one is meant', () => {
   expect(nearest('cat', ['bat', 'hat'])).toBe('bat')
 })
+
+test('two names of ten thousand letters are not compared letter by letter', () => {
+  expect(nearest('x'.repeat(10_000), ['x'.repeat(9_999)])).toBeNull()
+})

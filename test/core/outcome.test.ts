@@ -14,7 +14,7 @@ const failed = (code: ErrorCode): Outcome => ({
 describe('what a limiter may learn from an outcome', () => {
   test('an answer is good, whatever it says', () => {
     expect(verdictOf({ kind: 'gone', status: 404, timing })).toBe('good')
-    expect(verdictOf({ kind: 'moved', status: 301, url: 'http://a.test/', timing })).toBe('good')
+    expect(verdictOf({ kind: 'moved', status: 301, url: 'http://a.test/', reach: 'public', timing })).toBe('good')
     expect(verdictOf(failed('BODY_TOO_LARGE'))).toBe('good')
     expect(verdictOf(failed('CONTENT_TYPE'))).toBe('good')
   })

@@ -43,6 +43,7 @@ describe('a job of two lines', () => {
         rate: null,
         delayMs: { min: 1_000, max: 3_000 },
         inFlight: 256,
+        globalRate: null,
         bodyBytes: 10_000_000,
         pageBudgetBytes: 64_000_000,
       },
@@ -55,10 +56,15 @@ describe('a job of two lines', () => {
         parseMs: 5_000,
         minBytesPerSecond: 256,
       },
-      retries: { url: 3, proxy: 5, totalWaitMs: 600_000 },
+      retries: { url: 3, proxy: 5, totalWaitMs: 600_000, budget: 0.1 },
       robots: { ignoreFor: [] },
       hosts: {},
       headers: {},
+      pageHeaders: {},
+      contentTypes: { accept: [], refuse: [] },
+      redirects: { max: 10, metaRefresh: false },
+      cookies: false,
+      tls: { ca: [] },
       userAgent: 'Millrace/0.1',
       output: { format: 'jsonl' },
     })
@@ -97,6 +103,28 @@ describe('limits', () => {
     expect(check({ limits: { rate } }).limits.rate).toEqual(expected)
   })
 
+  test.each(['aimd', 'blockrate', 'gradient', 'vegas'] as const)('take the policy %s by its name', policy => {
+    expect(check({ limits: { perHost: { policy } } }).limits.perHost).toEqual({ policy, start: 2, max: 25 })
+  })
+
+  test('of `window` know how long an answer may take', () => {
+    const { limits } = check({ limits: { perHost: { policy: 'window' } }, timeouts: { firstByteMs: 4_000 } })
+    expect(limits.perHost).toEqual({ policy: 'window', start: 2, max: 25, budgetMs: 4_000 })
+  })
+
+  test('of `courteous` end at 4, whatever the preset allows', () => {
+    const courteous = { policy: 'courteous', start: 2, max: 4 }
+    expect(check({ preset: 'bulk', limits: { perHost: { policy: 'courteous' } } }).limits.perHost).toEqual(courteous)
+    expect(check({ hosts: { 'a.test': { policy: 'courteous' } } }).hosts['a.test']?.perHost).toEqual(courteous)
+  })
+
+  test('over all hosts have a rate of the same shape', () => {
+    expect(check({ limits: { globalRate: { perMinute: 90, burst: 3 } } }).limits.globalRate).toEqual({
+      tokensPerSecond: 1.5,
+      burst: 3,
+    })
+  })
+
   test('that a job states hold for loopback hosts too; what it leaves out is open there', () => {
     const { loopback } = check({ limits: { perHost: { policy: 'fixed', max: 4 }, delayMs: [10, 20] } })
     expect(loopback).toEqual({ perHost: { policy: 'fixed', max: 4 }, rate: null, delayMs: { min: 10, max: 20 } })
@@ -107,6 +135,8 @@ describe('limits', () => {
     [{ perHost: { start: 9, max: 4 } }, 'limits.perHost.start: 9 is not accepted; expected at most `max`, which is 4'],
     [{ perHost: { policy: 'fixed', start: 2 } }, /^limits\.perHost\.start: `fixed` does not start lower/],
     [{ perHost: { policy: 'fxied' } }, /^limits\.perHost\.policy: "fxied" .* did you mean `fixed`\?$/],
+    [{ perHost: { policy: 'courteous', max: 5 } }, /^limits\.perHost\.max: 5 .* at most 4, which `courteous` never/],
+    [{ globalRate: {} }, /^limits\.globalRate: .* either `perSecond` or `perMinute`/],
     [{ rate: { perSecond: 1, perMinute: 60 } }, /^limits\.rate: .* either `perSecond` or `perMinute`/],
     [{ rate: {} }, /^limits\.rate: .* either `perSecond` or `perMinute`/],
     [{ rate: { perSecond: 0 } }, /^limits\.rate\.perSecond: 0 .* above 0/],
@@ -136,6 +166,7 @@ describe('hosts', () => {
       rate: null,
       delayMs: null,
       headers: {},
+      allowPrivate: false,
       reason: 'agreed with the owner',
     })
   })
@@ -201,7 +232,9 @@ describe('pages', () => {
     ],
     [{ ...base, pages: [{ name: 'a', follow: ['a', 'b['] }] }, /^pages\[0\]\.follow\[1\]: .*b\[/],
     [{ ...base, follow: 'b[' }, /^follow: .*b\[/],
-    [{ ...base, pages: [{ name: 'a', module: './a.ts' }] }, /^pages\[0\]\.module: .*not supported by this version/],
+    [{ ...base, pages: [{ name: 'a', module: './a.yaml' }] }, /^pages\[0\]\.module: ".\/a.yaml" .* ends in .ts/],
+    [{ ...base, module: './a.ts', item: { a: 'b' } }, /^module: .* give one of them/],
+    [{ ...base, pages, module: './a.ts' }, /^module: this belongs to a page rule/],
     [{ ...base, item: { price: { selector: '.p', type: 'nubmer' } } }, /^item\.price\.type: "nubmer" .*"number"/],
     [{ ...base, item: { _url: 'a' } }, /^item.*_url/],
     [{ ...base, item: 'h1' }, /^item: "h1" .* a map of field names/],
@@ -274,7 +307,7 @@ describe('headers', () => {
   })
 
   test.each([
-    [{ 'x-a': 'b\r\nevil: 1' }, /^headers\.x-a: "b\\r\\nevil: 1" .* on one line/],
+    [{ 'x-a': 'b\r\nevil: 1' }, /^headers\.x-a: the value .* on one line/],
     [{ 'x-a': 'b\0' }, /^headers\.x-a: /],
     [{ 'x-a': 'ツ' }, /^headers\.x-a: /],
     [{ 'x a': 'b' }, /^headers\["x a"\]: this is not the name of a header/],

@@ -4,20 +4,29 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import type { Job, Seed } from '../../src/job/job.ts'
-import { readSeeds } from '../../src/job/seeds.ts'
+import { readSeeds, type SeedLine } from '../../src/job/seeds.ts'
+
+const never = new AbortController().signal
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-seeds-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const pages: Job['pages'] = [{ name: 'list', match: null, item: null, follow: ['a'], parser: 'fast' }]
 
-async function seedsOf(text: string, chunkLength = 7): Promise<readonly Seed[]> {
+async function linesOf(text: string, chunkLength = 7): Promise<readonly SeedLine[]> {
   const bytes = Buffer.from(text)
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunkLength) }, (_, index) =>
     bytes.subarray(index * chunkLength, (index + 1) * chunkLength),
   )
-  return Array.fromAsync(readSeeds({ seeds: [{ kind: 'file', path: '-' }], pages }, Readable.from(chunks)))
+  return Array.fromAsync(readSeeds({ seeds: [{ kind: 'file', path: '-' }], pages }, Readable.from(chunks), never))
 }
+/** Seeds of lines that are all good. */
+const seedsIn = (lines: readonly SeedLine[]): readonly Seed[] =>
+  lines.map(line => {
+    if (line.kind === 'bad') throw new Error(line.fault.message)
+    return line.seed
+  })
+const seedsOf = async (text: string): Promise<readonly Seed[]> => seedsIn(await linesOf(text))
 const urlsOf = async (text: string): Promise<readonly string[]> => (await seedsOf(text)).map(({ url }) => url)
 
 test('seeds come in the order of the job, files line by line', async () => {
@@ -32,7 +41,7 @@ test('seeds come in the order of the job, files line by line', async () => {
     ] as const,
   }
   const stdin = Readable.from([Buffer.from('https://d.test/\n')])
-  expect((await Array.fromAsync(readSeeds(job, stdin))).map(({ url }) => url)).toEqual([
+  expect(seedsIn(await Array.fromAsync(readSeeds(job, stdin, never))).map(({ url }) => url)).toEqual([
     'https://a.test/',
     'https://b.test/',
     'https://c.test/',
@@ -66,9 +75,18 @@ test.each([
   ],
   ['ftp://a.test/', /^standard input:1: "ftp:/],
 ])('the bad line in %j is told by file and line', async (text, message) => {
-  await expect(seedsOf(text)).rejects.toThrowError(
-    expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }),
-  )
+  const lines = await linesOf(text)
+  expect(lines.filter(({ kind }) => kind === 'bad')).toMatchObject([
+    { fault: { code: 'CONFIG_INVALID', message: expect.stringMatching(message) } },
+  ])
+})
+
+test('a bad line does not end the reading', async () => {
+  expect((await linesOf('https://a.test/\nnonsense\nhttps://b.test/\n')).map(({ kind }) => kind)).toEqual([
+    'seed',
+    'bad',
+    'seed',
+  ])
 })
 
 test('a line without an end is given up before it fills the memory', async () => {
@@ -78,13 +96,13 @@ test('a line without an end is given up before it fills the memory', async () =>
     })(),
   )
   await expect(
-    Array.fromAsync(readSeeds({ seeds: [{ kind: 'file', path: '-' }], pages }, endless)),
+    Array.fromAsync(readSeeds({ seeds: [{ kind: 'file', path: '-' }], pages }, endless, never)),
   ).rejects.toThrowError(/standard input:1: this line is too long/)
 })
 
 test('a missing file is told by its path', async () => {
   const path = join(folder, 'missing.txt')
-  const seeds = readSeeds({ seeds: [{ kind: 'file', path }], pages }, Readable.from([]))
+  const seeds = readSeeds({ seeds: [{ kind: 'file', path }], pages }, Readable.from([]), never)
   await expect(Array.fromAsync(seeds)).rejects.toThrowError(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(path) }),
   )
@@ -92,8 +110,8 @@ test('a missing file is told by its path', async () => {
 
 test('a reader that stops early closes the file', async () => {
   const stdin = Readable.from([Buffer.from('https://a.test/\nhttps://b.test/\n')])
-  for await (const { url } of readSeeds({ seeds: [{ kind: 'file', path: '-' }], pages }, stdin)) {
-    expect(url).toBe('https://a.test/')
+  for await (const line of readSeeds({ seeds: [{ kind: 'file', path: '-' }], pages }, stdin, never)) {
+    expect(line).toMatchObject({ seed: { url: 'https://a.test/' } })
     break
   }
   expect(stdin.destroyed).toBe(true)

@@ -66,6 +66,19 @@ describe('a run', () => {
     expect(() => crawl({ seeds: ['http://a.test/'], item: { title: 'h1[' } })).toThrow(/item\.title/)
   })
 
+  test('refuses options that are no numbers it can use', () => {
+    for (const options of [
+      { threads: -1 },
+      { threads: 1.5 },
+      { threads: 1e9 },
+      { threads: Number.NaN },
+      { maxPages: 0 },
+    ])
+      expect(() => crawl(job(), options), JSON.stringify(options)).toThrow(
+        expect.objectContaining({ code: 'CONFIG_INVALID' }),
+      )
+  })
+
   test('fails with SINK_FAILED where its folder cannot be written, for the reader and the report alike', async () => {
     const run = crawl(job(), { threads: 0, out: '/dev/null/x' })
     await expect(run[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'SINK_FAILED' })

@@ -20,6 +20,7 @@ const taskOf = (url: string): Task => ({
   depth: 0,
   hops: [],
   session: null,
+  reach: 'any',
   attempts: noAttempts,
   waitedMs: 0,
   notBeforeMs: 0,
@@ -33,10 +34,11 @@ const answered = (text: string | Uint8Array<ArrayBuffer>, headers: Record<string
     headers,
     body: typeof text === 'string' ? new TextEncoder().encode(text) : text,
     timing,
+    reach: 'public',
   },
 })
 const gone: Outcome = { kind: 'gone', status: 404, timing }
-const moved = (url: string): Outcome => ({ kind: 'moved', status: 301, url, timing })
+const moved = (url: string): Outcome => ({ kind: 'moved', status: 301, url, reach: 'public', timing })
 const throttled = (retryAfterMs: number | null): Outcome => ({ kind: 'throttled', status: 429, retryAfterMs, timing })
 const failed = (code: ErrorCode): Outcome => ({
   kind: 'failed',
@@ -248,6 +250,22 @@ describe('an origin whose file cannot be had', () => {
     const here = bench()
     expect(here.ask('https://a.test/', failed('TLS_FAILED'))).toHaveLength(1)
     expect(here.judge('https://a.test/')).toBe('refused')
+  })
+
+  test('because a stranger may not name its address is asked for anew when a seed does', () => {
+    const here = bench()
+    const linked: Task = { ...taskOf('http://10.0.0.1/'), reach: 'public' }
+    const seed = taskOf('http://10.0.0.1/')
+    const first = here.robots.taskFor(linked)
+    expect(first.reach).toBe('public')
+    expect(here.robots.learn(first, failed('ADDRESS_REFUSED'), here.nowMs)).toBeNull()
+    expect(here.robots.judge(linked)).toBe('refused')
+    expect(here.robots.judge(seed)).toBe('unknown')
+    const second = here.robots.taskFor(seed)
+    expect(second.reach).toBe('any')
+    // Its file leads elsewhere inside by way of the public web: the seed is refused, and does not ask for ever.
+    expect(here.robots.learn(second, failed('ADDRESS_REFUSED'), here.nowMs)).toBeNull()
+    expect(here.robots.judge(seed)).toBe('refused')
   })
 
   test('because we were stopped is as unknown as before', () => {

@@ -98,3 +98,17 @@ describe('a pattern', () => {
     )
   })
 })
+
+test('a modifier after a name of several letters is seen', () => {
+  const fits = compilePattern('/docs/:path*', 'match')
+  expect(fits(new URL('https://a.test/docs'))).toBe(true)
+  expect(fits(new URL('https://a.test/docs/a/b'))).toBe(true)
+  expect(fits(new URL('https://a.test/doc'))).toBe(false)
+})
+
+test('a path of thousands of dashes does not hold a pattern with several stars', () => {
+  const fits = compilePattern('/shop/*-*-*-*.html', 'match')
+  expect(fits(new URL(`https://a.test/shop/${'-'.repeat(5_000)}`))).toBe(false)
+  expect(fits(new URL(`https://a.test/shop/${'-'.repeat(5_000)}.html`))).toBe(true)
+  expect(fits(new URL('https://a.test/shop/a-b-c.html'))).toBe(false)
+})

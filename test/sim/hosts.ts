@@ -175,7 +175,7 @@ function outcomeOf(task: Task, url: URL, answer: Answer, body: Uint8Array<ArrayB
       const target = URL.parse(answer.location, url.href)
       return target === null
         ? failedOf('REDIRECT_INVALID', url, timing)
-        : { kind: 'moved', status: 302, url: target.href, timing }
+        : { kind: 'moved', status: 302, url: target.href, reach: task.reach, timing }
     }
     case 'throttled':
       return { ...answer, timing }
@@ -193,7 +193,7 @@ function pageOutcome(task: Task, url: URL, page: SimPage, body: Uint8Array<Array
   if (status >= 500) return failedOf('SERVER_ERROR', url, timing, status)
   if (status >= 400) return { kind: 'gone', status, timing }
   const headers = { 'content-type': contentType, 'content-length': String(body.length) }
-  return { kind: 'page', page: { task, status, headers, body, timing } }
+  return { kind: 'page', page: { task, status, headers, body, timing, reach: task.reach } }
 }
 
 function answerOf(outcome: Outcome): number | ErrorCode {

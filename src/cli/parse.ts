@@ -1,0 +1,64 @@
+import { Command } from 'commander'
+import { availableThreads } from '../cores.ts'
+import { readInputs } from '../inputs.ts'
+import type { Job } from '../job/job.ts'
+import { loadJob } from '../job/load-job.ts'
+import { parseInputs } from '../parse-inputs.ts'
+import { exitCodes } from './exit.ts'
+import { wholeNumber } from './number.ts'
+import { count, printable, red, tell } from './terminal.ts'
+
+interface ParseFlags {
+  readonly page?: string
+  readonly url?: string
+  readonly threads?: number
+  readonly replay?: boolean
+  readonly strict?: boolean
+}
+
+export function parseCommand(end: (exitCode: number) => void): Command {
+  return new Command('parse')
+    .description('the parse stage alone: pages from files, folders, JSON lines or a pipe, items to standard output')
+    .argument('<job>', 'job file: YAML, JSON, or a TS/JS module exporting `job`')
+    .argument('<input...>', 'files, folders, .jsonl files of { url, html }, or - for standard input')
+    .option('--page <name>', 'the page rule to use (default: the first that fits the URL)')
+    .option('--url <url>', 'where files come from: base of their paths and links (default: their own place)')
+    .option('--threads <n>', 'worker threads for parsing', wholeNumber(1))
+    .option('--replay', 'inputs are pages that a run set aside in its `dead` folder')
+    .option('--strict', 'exit with 3 when a page could not be parsed')
+    .action(async (file: string, paths: readonly string[], flags: ParseFlags) => {
+      // Seeds are of no matter here, but a job without any is none.
+      const job = await loadJob(file, [], ['http://localhost/'])
+      const failed = await parseAll(job, paths, flags)
+      end(flags.strict === true && failed > 0 ? exitCodes.dead : exitCodes.finished)
+    })
+}
+
+async function parseAll(job: Job, paths: readonly string[], flags: ParseFlags): Promise<number> {
+  const inputs = readInputs(paths, {
+    stdin: process.stdin,
+    replay: flags.replay === true,
+    baseUrl: flags.url ?? null,
+  })
+  const threads = flags.threads ?? (flags.replay === true ? 1 : availableThreads())
+  const counts = { pages: 0, items: 0, failed: 0 }
+  for await (const reply of parseInputs(job, inputs, { threads, page: flags.page ?? null })) {
+    counts.pages += 1
+    if (reply.kind === 'parsed') {
+      counts.items += reply.itemCount
+      await printBytes(reply.output)
+    } else counts.failed += 1
+    const faults = reply.kind === 'parsed' ? (reply.refused ?? []) : [reply.fault]
+    for (const { code, message } of faults) tell(`${red(code)}  ${printable(message)}`)
+  }
+  const { pages, items, failed } = counts
+  const lost = failed === 0 ? '' : `, ${count(failed)} could not be parsed`
+  tell(`${count(items)} items from ${count(pages)} pages${lost}.`)
+  return failed
+}
+
+/** Waits while whoever reads the items is behind. */
+async function printBytes(bytes: Uint8Array): Promise<void> {
+  if (bytes.byteLength === 0 || process.stdout.write(bytes)) return
+  await new Promise(resolve => process.stdout.once('drain', resolve))
+}
