@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { onAbort } from './core/abort.ts'
-import { type Env, realClock, threadCpuMs } from './core/clock.ts'
+import { type Env, processCpuMs, realClock, threadCpuMs } from './core/clock.ts'
 import { createEvents } from './core/events.ts'
 import { allOf } from './core/gate.ts'
 import { createLedger } from './core/ledger.ts'
@@ -181,7 +181,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   async function run(stop: Stop): Promise<Report> {
     const startedAt = clock.wallIso()
     const startMs = clock.nowMs()
-    const startCpuMs = threadCpuMs()
+    const startCpuMs = { main: threadCpuMs(), all: processCpuMs() }
     events.emit('run.started', () => ({ name: job.name, atMs: startMs }))
     if (recovered !== null && recovered.positions !== null)
       events.emit('run.resumed', () => ({ done: recovered.done, pending: recovered.pending, changed: state.changed }))
@@ -197,6 +197,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
       await opened.disposeAsync()
     }
     const durationMs = clock.nowMs() - startMs
+    const mainCpuMs = threadCpuMs() - startCpuMs.main
     const report = reportOf(
       {
         name: job.name,
@@ -207,7 +208,8 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
         ledger: ledger.counts,
         skips: ledger.skips,
         threads,
-        mainCpuMs: threadCpuMs() - startCpuMs,
+        mainCpuMs,
+        otherCpuMs: Math.max(0, processCpuMs() - startCpuMs.all - mainCpuMs),
         inFlightBound: limits.inFlight,
         pacedShare: pacedShareOf(hosts.views(), job, durationMs),
         loopDelayMs: loopDelay.read(),

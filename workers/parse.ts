@@ -35,7 +35,7 @@ process.setUncaughtExceptionCaptureCallback(thrown => {
   onStray(thrown)
 })
 
-const mill = createMill(rules, { cpuMs: threadCpuMs, guard: (call, onStray) => strays.run(onStray, call) })
+const mill = createMill(rules, { cpuMs: realClock.nowMs, guard: (call, onStray) => strays.run(onStray, call) })
 // Before the first page, whose deadline does not pay for it. What fails is told by the task that asks.
 const loaded: LoadReply = await strays.run(
   () => {},

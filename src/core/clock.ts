@@ -47,9 +47,18 @@ function realAfter(durationMs: number, run: () => void): Disposable {
 /** Monotonic, with the same origin in every thread, so that a worker's stamp can be compared with the main thread's. */
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** CPU time of the calling thread so far. */
+/**
+ * CPU time of the calling thread so far. For long spans only: where the kernel books time at its ticks, a thread that
+ * sleeps after each millisecond of work seems to have done hardly any.
+ */
 export function threadCpuMs(): number {
   const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** CPU time of all threads of this process so far. */
+export function processCpuMs(): number {
+  const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 

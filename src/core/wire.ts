@@ -55,6 +55,7 @@ export type ParseReply =
       readonly charset: string
       readonly engine: EngineName
       readonly decodedBytes: number
+      /** How long its thread was busy with the page: on a core of its own, what it cost. */
       readonly cpuMs: number
       /** Where the page sends its reader at once: it is a redirect then, and gives nothing else. Absolute and sendable. */
       readonly refresh?: string

@@ -46,6 +46,7 @@ export interface Report {
   readonly peakInFlight: number
   readonly peakInFlightByHost: Readonly<Record<string, number>>
   readonly loopDelayMs: { readonly p50: number; readonly p99: number; readonly max: number }
+  /** Of the process: its main thread, and its other threads (workers, and those of V8 that help them). */
   readonly cpuMs: { readonly main: number; readonly workers: number }
   readonly stages: Readonly<StageTimes>
   readonly bottleneck: Bottleneck
@@ -73,6 +74,8 @@ export interface RunFacts {
   readonly skips: Readonly<Record<SkipReason, number>>
   readonly threads: number
   readonly mainCpuMs: number
+  /** CPU of the process beside its main thread. */
+  readonly otherCpuMs: number
   readonly inFlightBound: number
   readonly pacedShare: number
   readonly loopDelayMs: Report['loopDelayMs']
@@ -110,20 +113,20 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     peakInFlight: counts.peakInFlight,
     peakInFlightByHost: Object.fromEntries(stats.peakInFlightByHost),
     loopDelayMs: facts.loopDelayMs,
-    cpuMs: { main: round(facts.mainCpuMs), workers: round(stages.parseCpu) },
+    cpuMs: { main: round(facts.mainCpuMs), workers: round(facts.otherCpuMs) },
     stages: {
       connect: round(stages.connect),
       firstByte: round(stages.firstByte),
       body: round(stages.body),
       parse: round(stages.parse),
       parseQueue: round(stages.parseQueue),
-      parseCpu: round(stages.parseCpu),
+      parseBusy: round(stages.parseBusy),
       sink: round(stages.sink),
     },
     bottleneck: bottleneckOf({
       durationMs: facts.durationMs,
       threads: facts.threads,
-      workerCpuMs: stages.parseCpu,
+      workerCpuMs: stages.parseBusy,
       mainCpuMs: facts.mainCpuMs,
       requestMs: stages.connect + stages.firstByte + stages.body,
       inFlightBound: facts.inFlightBound,
@@ -139,7 +142,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
         threads: facts.threads,
         durationMs: facts.durationMs,
         pages: counts.pages,
-        workerCpuMs: stages.parseCpu,
+        workerCpuMs: stages.parseBusy,
       }),
       pages: counts.pages,
       timeouts: counts.timeouts,

@@ -12,8 +12,8 @@ export interface StageTimes {
   parse: number
   /** What of `parse` went by before a thread began. */
   parseQueue: number
-  /** What of `parse` was CPU of a worker. */
-  parseCpu: number
+  /** What of `parse` a thread was busy with it. */
+  parseBusy: number
   /** Writes of the output files. */
   sink: number
 }
@@ -55,7 +55,7 @@ export function gatherRunStats(run: string): RunStats {
     timeouts: 0,
     restarts: 0,
   }
-  const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseQueue: 0, parseCpu: 0, sink: 0 }
+  const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseQueue: 0, parseBusy: 0, sink: 0 }
   const engines = new Set<EngineName>()
   const codes: Partial<Record<ErrorCode, number>> = {}
   const peakInFlightByHost = new Map<HostKey, number>()
@@ -84,7 +84,7 @@ export function gatherRunStats(run: string): RunStats {
       if (page.engine !== null) engines.add(page.engine)
       stages.parse += page.parseMs
       stages.parseQueue += page.queuedMs
-      stages.parseCpu += page.cpuMs
+      stages.parseBusy += page.cpuMs
     },
     'task.settled'({ fate }) {
       if (fate.kind === 'dead') codes[fate.fault.code] = (codes[fate.fault.code] ?? 0) + 1

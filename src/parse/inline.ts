@@ -1,4 +1,4 @@
-import { threadCpuMs } from '../core/clock.ts'
+import { realClock } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
 import { createMill } from '../module/mill.ts'
 import type { StageRules } from '../stage/stage.ts'
@@ -10,7 +10,7 @@ import type { Parser } from './parser.ts'
  * module that ends its thread ends the process.
  */
 export function createInlineParser(rules: StageRules): Parser {
-  const mill = createMill(rules, { cpuMs: threadCpuMs })
+  const mill = createMill(rules, { cpuMs: realClock.nowMs })
   let closed = false
   let pages = 0
   let cpuMs = 0
