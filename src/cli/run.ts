@@ -6,7 +6,7 @@ import { type CrawlOptions, crawl } from '../run.ts'
 import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
 import { overridesOf, setting } from './setting.ts'
-import { count, printable, tell } from './terminal.ts'
+import { counted, printable, tell } from './terminal.ts'
 import { watchRun } from './watch-run.ts'
 
 interface RunFlags {
@@ -26,7 +26,7 @@ async function tellFinished(folder: string): Promise<boolean> {
   const report = await finishedReport(folder)
   if (report === null) return false
   tell(
-    `${printable(report.name)} is finished already, with ${count(report.items)} items in ${printable(folder)}. --restart begins anew.`,
+    `${printable(report.name)} is finished already, with ${counted(report.items, 'item')} in ${printable(folder)}. --restart begins anew.`,
   )
   return true
 }

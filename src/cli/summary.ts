@@ -1,12 +1,12 @@
 import type { Report } from '../observe/report.ts'
-import { bold, bytes, count, duration, printable, tell } from './terminal.ts'
+import { bold, bytes, count, counted, duration, printable, tell } from './terminal.ts'
 
 /** What a run did, for a person, once it is over. */
 export function tellSummary(report: Report, folder: string | null): void {
   const { ledger } = report
   tell(
     `${bold(report.finished ? 'Finished' : 'Stopped')} ${printable(report.name)} after ${duration(report.durationMs)}: ` +
-      `${count(report.items)} items from ${count(report.parse.pages)} pages, ${report.pagesPerSecond} pages/s, ${bytes(report.bytesIn)}.`,
+      `${counted(report.items, 'item')} from ${counted(report.parse.pages, 'page')}, ${report.pagesPerSecond} pages/s, ${bytes(report.bytesIn)}.`,
   )
   tell(
     `URLs: ${count(ledger.discovered)} discovered = ${count(ledger.done)} done + ${count(ledger.failed)} failed + ` +

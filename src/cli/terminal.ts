@@ -29,6 +29,9 @@ export const tell = (text: string): void => void process.stderr.write(`${text}\n
 
 export const count = (value: number): string => value.toLocaleString('en-US')
 
+/** `1 page`, `2 pages`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+
 export function duration(durationMs: number): string {
   const seconds = durationMs / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`

@@ -4,7 +4,7 @@ import type { CrawlRun } from '../run.ts'
 import { exitCodes } from './exit.ts'
 import { showProgress } from './progress.ts'
 import { tellSummary } from './summary.ts'
-import { count, print, tell } from './terminal.ts'
+import { counted, print, tell } from './terminal.ts'
 
 export interface Watching {
   readonly quiet: boolean
@@ -50,7 +50,7 @@ async function finish(run: CrawlRun, quiet: boolean): Promise<Report> {
 const tellResumed = (run: string): Disposable =>
   listen(run, {
     'run.resumed'({ done, pending, changed }) {
-      tell(`Going on where an earlier run stopped: ${count(done)} pages done, ${count(pending)} URLs to go.`)
+      tell(`Going on where an earlier run stopped: ${counted(done, 'page')} done, ${counted(pending, 'URL')} to go.`)
       if (changed.length > 0)
         tell(`The job changed since (${changed.join(', ')}): that holds from now on, what is done stays as it is.`)
     },

@@ -66,7 +66,7 @@ describe('going on', () => {
     expect((await titles('same')).length).toBe(3)
     const ended = await run('same')
     expect(ended).toMatchObject({ code: 0 })
-    expect(ended.stderr).toContain('Going on where an earlier run stopped: 3 pages done, 1 URLs to go.')
+    expect(ended.stderr).toContain('Going on where an earlier run stopped: 3 pages done, 1 URL to go.')
     expect(await titles('same')).toEqual(all)
   })
 
