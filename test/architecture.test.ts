@@ -81,7 +81,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   crawl: pure,
   demo: [],
   root: ['*'],
-  cli: ['root', 'job', 'log', 'observe', 'demo'],
+  run: ['*'],
+  cli: ['root', 'run', 'job', 'log', 'observe', 'demo'],
 }
 
 describe('imports go one way', () => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { LimiterPolicy, Rate } from '../job/job.ts'
 import { loadJob } from '../job/load-job.ts'
-import { type HostPlan, type JobPlan, planJob } from '../plan-job.ts'
+import { type HostPlan, type JobPlan, planJob } from '../run/plan-job.ts'
 import { exitCodes } from './exit.ts'
 import { overridesOf, setting } from './setting.ts'
 import { bold, count, dim, duration, print, printable, printableJson, tell } from './terminal.ts'

@@ -1,6 +1,6 @@
 import { realClock } from '../core/clock.ts'
-import type { Progress } from '../progress.ts'
-import type { CrawlRun } from '../run.ts'
+import type { Progress } from '../run/progress.ts'
+import type { CrawlRun } from '../run/run.ts'
 import { count, dim, duration, isTerminal, tell } from './terminal.ts'
 
 const terminalEveryMs = 250

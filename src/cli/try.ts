@@ -4,7 +4,7 @@ import type { Item, ParseReply } from '../core/wire.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { Job } from '../job/job.ts'
 import { loadJob } from '../job/load-job.ts'
-import { type Look, look } from '../look.ts'
+import { type Look, look } from '../run/look.ts'
 import { exitCodes } from './exit.ts'
 import { bold, bytes, dim, print, printable, printableJson, red, tell } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import { listen } from '../core/events.ts'
 import type { Report } from '../observe/report.ts'
-import type { CrawlRun } from '../run.ts'
+import type { CrawlRun } from '../run/run.ts'
 import { exitCodes } from './exit.ts'
 import { showProgress } from './progress.ts'
 import { tellSummary } from './summary.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { checkJob } from '../../src/job/check-job.ts'
-import { planJob } from '../../src/plan-job.ts'
+import { planJob } from '../../src/run/plan-job.ts'
 
 const planOf = (changes: object, stdin = '') =>
   planJob(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { availableThreads, cgroupCores } from '../../src/cores.ts'
+import { availableThreads, cgroupCores } from '../../src/run/cores.ts'
 
 const filesOf =
   (files: Readonly<Record<string, string>>) =>

@@ -1,12 +1,12 @@
-import type { Clock } from './core/clock.ts'
-import type { Events } from './core/events.ts'
-import type { Task } from './core/task.ts'
-import type { Ending, Outlet, Yield } from './crawl/outlet.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Events } from '../core/events.ts'
+import type { Task } from '../core/task.ts'
+import type { Ending, Outlet, Yield } from '../crawl/outlet.ts'
+import { type Committer, createCommitter, type PageLines, type Positions } from '../sink/committer.ts'
+import { type DeadLetter, deadLetterOf } from '../sink/dead-letter.ts'
+import { createLineFile } from '../sink/line-file.ts'
+import type { Sink } from '../sink/sink.ts'
 import type { CrawlResult, ResultChannel } from './results.ts'
-import { type Committer, createCommitter, type PageLines, type Positions } from './sink/committer.ts'
-import { type DeadLetter, deadLetterOf } from './sink/dead-letter.ts'
-import { createLineFile } from './sink/line-file.ts'
-import type { Sink } from './sink/sink.ts'
 
 export interface OutletOptions {
   readonly clock: Clock

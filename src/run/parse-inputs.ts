@@ -1,11 +1,11 @@
-import { realClock } from './core/clock.ts'
-import { faultOf } from './core/errors.ts'
-import type { ParseReply } from './core/wire.ts'
+import { realClock } from '../core/clock.ts'
+import { faultOf } from '../core/errors.ts'
+import type { ParseReply } from '../core/wire.ts'
+import type { Job } from '../job/job.ts'
+import type { Parser } from '../parse/parser.ts'
+import { createRoutes } from '../scope/routes.ts'
 import type { BadInput, Input } from './inputs.ts'
-import type { Job } from './job/job.ts'
 import { createPagePool } from './page-pool.ts'
-import type { Parser } from './parse/parser.ts'
-import { createRoutes } from './scope/routes.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
 export interface ParseInputsOptions {

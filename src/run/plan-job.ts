@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
-import { type HostKey, hostKey, isLoopback, sendableUrl } from './core/url.ts'
-import { hostOverrideOf, hostPolicyOf } from './job/host-policy.ts'
-import type { HostPolicy, Job, LimiterPolicy, Rate } from './job/job.ts'
-import { presets } from './job/presets.ts'
-import { readSeeds } from './job/seeds.ts'
-import { namesHost } from './scope/host-name.ts'
+import { type HostKey, hostKey, isLoopback, sendableUrl } from '../core/url.ts'
+import { hostOverrideOf, hostPolicyOf } from '../job/host-policy.ts'
+import type { HostPolicy, Job, LimiterPolicy, Rate } from '../job/job.ts'
+import { presets } from '../job/presets.ts'
+import { readSeeds } from '../job/seeds.ts'
+import { namesHost } from '../scope/host-name.ts'
 
 /** What one host would be asked, how fast, and why. */
 export interface HostPlan {

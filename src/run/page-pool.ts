@@ -1,9 +1,9 @@
-import { realClock } from './core/clock.ts'
-import type { ErrorCode } from './core/errors.ts'
-import type { Job } from './job/job.ts'
-import { createInlineParser } from './parse/inline.ts'
-import type { Parser } from './parse/parser.ts'
-import { createParsePool } from './parse/pool.ts'
+import { realClock } from '../core/clock.ts'
+import type { ErrorCode } from '../core/errors.ts'
+import type { Job } from '../job/job.ts'
+import { createInlineParser } from '../parse/inline.ts'
+import type { Parser } from '../parse/parser.ts'
+import { createParsePool } from '../parse/pool.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
 /**

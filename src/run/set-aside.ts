@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
-import type { Clock } from './core/clock.ts'
-import type { SetAside } from './crawl/suspects.ts'
+import type { Clock } from '../core/clock.ts'
+import type { SetAside } from '../crawl/suspects.ts'
+import { createQuarantine } from '../sink/quarantine.ts'
 import type { OutFolder } from './out-folder.ts'
-import { createQuarantine } from './sink/quarantine.ts'
 
 const inShell = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 

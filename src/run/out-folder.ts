@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { realClock } from './core/clock.ts'
-import { MillraceError } from './core/errors.ts'
-import { stores } from './frontier/stores/index.ts'
-import type { Report } from './observe/report.ts'
+import { realClock } from '../core/clock.ts'
+import { MillraceError } from '../core/errors.ts'
+import { stores } from '../frontier/stores/index.ts'
+import type { Report } from '../observe/report.ts'
 
 /** The files a run leaves in its folder. */
 export interface OutFolder {

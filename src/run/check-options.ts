@@ -1,4 +1,4 @@
-import { MillraceError } from './core/errors.ts'
+import { MillraceError } from '../core/errors.ts'
 
 /** More than any machine has cores; each is a thread with a heap of its own. */
 export const mostThreads = 256

@@ -1,7 +1,7 @@
-import { type Fault, faultOf } from './core/errors.ts'
-import { newTask, startPage, type Task, taskId } from './core/task.ts'
-import { sendableUrl, urlKey } from './core/url.ts'
-import type { SeedLine } from './job/seeds.ts'
+import { type Fault, faultOf } from '../core/errors.ts'
+import { newTask, startPage, type Task, taskId } from '../core/task.ts'
+import { sendableUrl, urlKey } from '../core/url.ts'
+import type { SeedLine } from '../job/seeds.ts'
 
 /** A seed as the spine takes it. */
 export interface SeedTask {

@@ -1,6 +1,6 @@
-import type { SkipReason } from './core/fate.ts'
-import type { Item } from './core/wire.ts'
-import type { DeadLetter } from './sink/dead-letter.ts'
+import type { SkipReason } from '../core/fate.ts'
+import type { Item } from '../core/wire.ts'
+import type { DeadLetter } from '../sink/dead-letter.ts'
 
 /** What came of one URL. */
 export type CrawlResult =

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { createCookies } from './cookies/create-cookies.ts'
-import type { Env } from './core/clock.ts'
-import { MillraceError } from './core/errors.ts'
-import { createFetcher } from './fetch/create-fetcher.ts'
-import type { ClosableFetcher } from './fetch/fetcher.ts'
-import { hostOverrideOf } from './job/host-policy.ts'
-import type { Job } from './job/job.ts'
+import { createCookies } from '../cookies/create-cookies.ts'
+import type { Env } from '../core/clock.ts'
+import { MillraceError } from '../core/errors.ts'
+import { createFetcher } from '../fetch/create-fetcher.ts'
+import type { ClosableFetcher } from '../fetch/fetcher.ts'
+import { hostOverrideOf } from '../job/host-policy.ts'
+import type { Job } from '../job/job.ts'
 
 async function readCertificates(path: string): Promise<string> {
   try {

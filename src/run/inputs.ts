@@ -4,8 +4,8 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { MillraceError } from './core/errors.ts'
-import type { DeadPage } from './sink/quarantine.ts'
+import { MillraceError } from '../core/errors.ts'
+import type { DeadPage } from '../sink/quarantine.ts'
 
 /** A page that lies in a file, a line or a pipe. */
 export interface Input {

@@ -1,12 +1,12 @@
-import type { Clock } from './core/clock.ts'
-import type { Gate } from './core/gate.ts'
-import { taskId } from './core/task.ts'
-import { type HostKey, hostKey, sendableUrl, urlKey } from './core/url.ts'
-import type { Frontier } from './frontier/frontier.ts'
-import type { GlobalGate } from './gate/global-gate.ts'
-import type { HostGate } from './gate/host-gate.ts'
-import type { PageBudget } from './gate/page-budget.ts'
-import type { Robots } from './robots/robots.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Gate } from '../core/gate.ts'
+import { taskId } from '../core/task.ts'
+import { type HostKey, hostKey, sendableUrl, urlKey } from '../core/url.ts'
+import type { Frontier } from '../frontier/frontier.ts'
+import type { GlobalGate } from '../gate/global-gate.ts'
+import type { HostGate } from '../gate/host-gate.ts'
+import type { PageBudget } from '../gate/page-budget.ts'
+import type { Robots } from '../robots/robots.ts'
 
 /** All that a URL of a run may wait for. */
 export interface Waits {

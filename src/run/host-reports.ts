@@ -1,8 +1,8 @@
-import type { LaneView } from './gate/lane-stats.ts'
-import { hostOverrideOf, hostPolicyOf } from './job/host-policy.ts'
-import type { HostPolicy, Job } from './job/job.ts'
-import type { PathNotes } from './observe/path-notes.ts'
-import type { HostReport } from './observe/report.ts'
+import type { LaneView } from '../gate/lane-stats.ts'
+import { hostOverrideOf, hostPolicyOf } from '../job/host-policy.ts'
+import type { HostPolicy, Job } from '../job/job.ts'
+import type { PathNotes } from '../observe/path-notes.ts'
+import type { HostReport } from '../observe/report.ts'
 
 const answersOf = ({ answers }: LaneView): number => Object.values(answers).reduce((sum, count) => sum + count, 0)
 

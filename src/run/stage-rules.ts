@@ -1,6 +1,6 @@
-import { hostKey } from './core/url.ts'
-import type { Job } from './job/job.ts'
-import type { StageRules } from './stage/stage.ts'
+import { hostKey } from '../core/url.ts'
+import type { Job } from '../job/job.ts'
+import type { StageRules } from '../stage/stage.ts'
 
 /**
  * The part of a job that travels to the workers. Only seeds written in the job count as its hosts: those of a file are
