@@ -1,6 +1,7 @@
 import { load } from 'cheerio'
 import pLimit from 'p-limit'
 import { request } from 'undici'
+import { fieldsBy } from './cheerio-fields.ts'
 
 /**
  * What people write at home: undici, p-limit and `cheerio.load` on the main thread, the same fields, 64 at once.
@@ -14,24 +15,7 @@ let bytes = 0
 async function visit(url: string): Promise<void> {
   const { body } = await request(url)
   const html = await body.text()
-  const $ = load(html)
-  const item = {
-    title: $('title').first().text(),
-    description: $('meta[name="description"]').attr('content') ?? null,
-    canonical: $('link[rel="canonical"]').attr('href') ?? null,
-    h1: $('h1')
-      .get()
-      .map(element => $(element).text()),
-    h2: $('h2')
-      .get()
-      .map(element => $(element).text()),
-    links: $('a[href]')
-      .get()
-      .map(element => $(element).attr('href')),
-    images: $('img')
-      .get()
-      .map(element => $(element).attr('src')),
-  }
+  const item = fieldsBy(load(html))
   bytes += JSON.stringify(item).length
   items += 1
 }

@@ -1,6 +1,7 @@
 import { load } from 'cheerio'
 import { load as loadSlim } from 'cheerio/slim'
 import { createParser } from '../src/index.ts'
+import { fieldsBy } from './cheerio-fields.ts'
 import { fields } from './crawl-job.ts'
 import { assertBounds, machine, median } from './machine.ts'
 import { realPages } from './pages.ts'
@@ -16,28 +17,6 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
-}
-
-type Cheerio = ReturnType<typeof load>
-
-function fieldsBy($: Cheerio): unknown {
-  return {
-    title: $('title').first().text(),
-    description: $('meta[name="description"]').attr('content') ?? null,
-    canonical: $('link[rel="canonical"]').attr('href') ?? null,
-    h1: $('h1')
-      .get()
-      .map(element => $(element).text()),
-    h2: $('h2')
-      .get()
-      .map(element => $(element).text()),
-    links: $('a[href]')
-      .get()
-      .map(element => $(element).attr('href')),
-    images: $('img')
-      .get()
-      .map(element => $(element).attr('src')),
-  }
 }
 
 async function costOf(parse: (page: Uint8Array, nth: number) => unknown): Promise<number> {
