@@ -113,7 +113,7 @@ async function feed(house: House, seeds: ReturnType<SeedSource>, room: Wakeup, s
 async function bury({ frontier, outlet, events }: House, task: Task, fault: Fault): Promise<void> {
   const fate = { kind: 'dead', fault, status: null } as const
   if (!frontier.bury(task, fate)) return
-  const kept = outlet.take(task, fate, null)
+  const kept = outlet.take(task, fate, 'fetch', null)
   events.emit('task.settled', () => ({ task, fate }))
   await kept
 }

@@ -5,6 +5,9 @@ import type { ParseReply } from '../core/wire.ts'
 /** A fate that ends a task. */
 export type Ending = Exclude<Fate, { readonly kind: 'retry' | 'moved' }>
 
+/** How far a task came. The same code may end either: a type may be refused by its header, or by what the bytes are. */
+export type EndedIn = 'fetch' | 'parse'
+
 /** What a page gave. */
 export interface Yield {
   readonly status: number
@@ -22,5 +25,5 @@ export interface Outlet {
    * @throws SINK_FAILED
    * @throws STORE_FAILED
    */
-  take(task: Task, ending: Ending, page: Yield | null): Promise<void>
+  take(task: Task, ending: Ending, stage: EndedIn, page: Yield | null): Promise<void>
 }

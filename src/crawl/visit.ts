@@ -9,7 +9,7 @@ import { fateOf } from '../pace/retry.ts'
 import { withinBudget } from '../pace/retry-budget.ts'
 import type { Admitted } from './admit.ts'
 import type { House } from './house.ts'
-import type { Yield } from './outlet.ts'
+import type { EndedIn, Yield } from './outlet.ts'
 import { redirectOf } from './redirect.ts'
 
 /**
@@ -30,11 +30,11 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
   const copy = house.suspects.copyOf(outcome.page)
   const reply = await parsePage(house, outcome.page, signal)
   if (reply.kind === 'faulted')
-    return await settle(house, task, await house.suspects.fateAfter(outcome.page, copy, reply.fault))
+    return await settle(house, task, await house.suspects.fateAfter(outcome.page, copy, reply.fault), 'parse')
   if (reply.refresh !== undefined)
     return await settle(house, task, redirectOf(task, { url: reply.refresh, reach }, house.routes, house.redirects.max))
   addLinks(house, outcome.page, reply.links)
-  return await settle(house, task, { kind: 'done' }, { status, reply })
+  return await settle(house, task, { kind: 'done' }, 'parse', { status, reply })
 }
 
 /** An attempt that brought no page: the ledgers of its URL say what they pay, the budget of its host whether it may. */
@@ -123,9 +123,15 @@ function addLinks({ frontier }: House, { task: parent, reach }: Page, links: rea
  * The end of a visit. The links of a page, its lines and its fate are handed over in one synchronous step, so that
  * they are kept together or not at all; then it waits until they are.
  */
-export async function settle(house: House, task: Task, wanted: Fate, page: Yield | null = null): Promise<Fate> {
+export async function settle(
+  house: House,
+  task: Task,
+  wanted: Fate,
+  stage: EndedIn = 'fetch',
+  page: Yield | null = null,
+): Promise<Fate> {
   const fate = house.frontier.settle(task, wanted)
-  const kept = fate.kind === 'retry' || fate.kind === 'moved' ? null : house.outlet.take(task, fate, page)
+  const kept = fate.kind === 'retry' || fate.kind === 'moved' ? null : house.outlet.take(task, fate, stage, page)
   house.events.emit('task.settled', () => ({ task, fate }))
   await kept
   return fate

@@ -59,11 +59,14 @@ export async function createOutlet(options: OutletOptions): Promise<ClosableOutl
   const opened = opening.move()
   return {
     want: files === null ? 'objects' : 'bytes',
-    async take(task, ending, page) {
+    async take(task, ending, stage, page) {
       const at = clock.wallIso()
-      const letter = ending.kind === 'dead' ? deadLetterOf(task, ending.fault, ending.status, at, ending.replay) : null
+      const letter =
+        ending.kind === 'dead' ? deadLetterOf(task, ending.fault, ending.status, stage, at, ending.replay) : null
       // Items of a page that is done otherwise.
-      const refused = (page?.reply.refused ?? []).map(fault => deadLetterOf(task, fault, page?.status ?? null, at))
+      const refused = (page?.reply.refused ?? []).map(fault =>
+        deadLetterOf(task, fault, page?.status ?? null, stage, at),
+      )
       const letters = letter === null ? refused : [letter]
       // Before the first await: the batch that the frontier's change belongs to is still open.
       const kept = committer?.add(itemsOf(page), deadLines(letters))

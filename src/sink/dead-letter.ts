@@ -20,18 +20,12 @@ export interface DeadLetter {
   readonly replay?: string
 }
 
-const parseCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'DECODE_FAILED',
-  'PARSE_FAILED',
-  'PARSE_TIMEOUT',
-  'PARSE_CRASHED',
-])
-
 /** `attempts` counts the one that has just ended. */
 export function deadLetterOf(
   task: Task,
   fault: Fault,
   status: number | null,
+  stage: DeadLetter['stage'],
   at: string,
   replay: string | null = null,
 ): DeadLetter {
@@ -39,7 +33,7 @@ export function deadLetterOf(
     url: task.askedUrl,
     code: fault.code,
     blame: errorTraits[fault.code].blame,
-    stage: parseCodes.has(fault.code) ? 'parse' : 'fetch',
+    stage,
     message: textWithoutCredentials(fault.message),
     ...(status === null ? {} : { status }),
     attempts: task.attempts.url + 1,

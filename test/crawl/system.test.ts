@@ -127,6 +127,19 @@ describe('a host in trouble', () => {
   })
 })
 
+test('a dead letter says how far its URL came, whatever the code', async () => {
+  const { results } = await simulate({
+    job: { seeds: ['http://a.test/data', 'http://a.test/none'], item, limits: open },
+    hosts: {
+      'a.test': {
+        page: url => (url.pathname === '/data' ? { status: 200, contentType: 'application/json', body: '{}' } : null),
+      },
+    },
+  })
+  const stages = results.flatMap(result => (result.kind === 'dead' ? [`${result.code} in ${result.stage}`] : []))
+  expect(stages.sort()).toEqual(['CONTENT_TYPE in parse', 'HTTP_STATUS in fetch'])
+})
+
 describe('links and redirects', () => {
   const site = (url: URL): string =>
     htmlOf(
