@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { createLedger } from '../src/core/ledger.ts'
-import { noAttempts, type Task } from '../src/core/task.ts'
-import { type HostKey, hostKey, urlKey } from '../src/core/url.ts'
+import { newTask, type Task } from '../src/core/task.ts'
+import { type HostKey, urlKey } from '../src/core/url.ts'
 import { createFrontier } from '../src/frontier/create-frontier.ts'
 import type { Frontier } from '../src/frontier/frontier.ts'
 import { memory } from '../src/frontier/stores/memory.ts'
@@ -66,22 +66,7 @@ const round = (value: number): number => Math.round(value * 100) / 100
 
 function taskOf(host: number, path: number): Task {
   const url = new URL(`http://h${host}.test/${path}`)
-  const id = urlKey(url)
-  const { href } = url
-  return {
-    id,
-    url: href,
-    askedUrl: href,
-    host: hostKey(url),
-    page: 'start',
-    depth: 0,
-    hops: [],
-    session: null,
-    reach: 'any',
-    attempts: noAttempts,
-    waitedMs: 0,
-    notBeforeMs: 0,
-  }
+  return newTask(urlKey(url), url, 'start')
 }
 
 /** Host gates as a crawl has them: one request at a time, and a pause after each. */

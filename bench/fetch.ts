@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 import { realEnv } from '../src/core/clock.ts'
-import { noAttempts, type Task } from '../src/core/task.ts'
-import { hostKey } from '../src/core/url.ts'
+import { newTask, type Task } from '../src/core/task.ts'
 import { createFetcher } from '../src/fetch/create-fetcher.ts'
 import { createRequestHeaders } from '../src/fetch/request-headers.ts'
 import { startChild } from './child.ts'
@@ -87,9 +86,7 @@ async function peakSeenBy(origin: string): Promise<number> {
 }
 
 function taskFor(url: string): Task {
-  const host = hostKey(new URL(url))
-  const origin = { id: url, url, askedUrl: url, host, page: 'page', depth: 0, hops: [], session: null } as const
-  return { ...origin, reach: 'any', attempts: noAttempts, waitedMs: 0, notBeforeMs: 0 }
+  return newTask(url, new URL(url), 'page')
 }
 
 /** @throws Error when the ratio is above its bound */

@@ -1,4 +1,5 @@
 import { type HostKey, hostKey } from './url.ts'
+import type { JsonObject } from './wire.ts'
 
 /** The three ledgers of one task: each has its own ceiling and its own reason to end. */
 export interface Attempts {
@@ -33,6 +34,12 @@ export interface Task {
   readonly hops: readonly string[]
   /** Sticky identity (proxy exit, cookies) shared by the tasks of one logical piece of work. */
   readonly session: string | null
+  /** Where its exit should be, for proxies that have a choice. Inherited by the links of its page. */
+  readonly geo: string | null
+  /** What the user noted beside the seed; read by fields and modules, and inherited by the links of its page. */
+  readonly meta: JsonObject | null
+  /** Tasks of a higher number go before the others of their host. Inherited by nothing. */
+  readonly priority: number
   readonly reach: Reach
   readonly attempts: Attempts
   /** Time spent waiting because the host asked for it, in all. */
@@ -55,6 +62,9 @@ export const newTask = (id: string, url: URL, page: string, more: Partial<Task> 
   depth: 0,
   hops: [],
   session: null,
+  geo: null,
+  meta: null,
+  priority: 0,
   reach: 'any',
   attempts: noAttempts,
   waitedMs: 0,

@@ -2,7 +2,8 @@ import type { Fault } from './errors.ts'
 
 /** All that crosses a thread; types only. */
 
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
+export type JsonObject = { readonly [key: string]: JsonValue }
 
 /** One extracted item with its fields flat, and `_url`, `_finalUrl`, `_page`, `_at` beside them. */
 export type Item = { readonly [field: string]: JsonValue }

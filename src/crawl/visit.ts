@@ -110,8 +110,8 @@ async function parsePage(house: House, page: Page, signal: AbortSignal): Promise
   return reply
 }
 
-const followed = ({ depth, session }: Task, { key, url, page }: Link, reach: Reach): Task =>
-  newTask(taskId(key, session), new URL(url), page, { depth: depth + 1, session, reach })
+const followed = ({ depth, session, geo, meta }: Task, { key, url, page }: Link, reach: Reach): Task =>
+  newTask(taskId(key, session), new URL(url), page, { depth: depth + 1, session, geo, meta, reach })
 
 /** Most links lead to pages that are known: only the others are made into tasks. */
 function addLinks({ frontier }: House, { task: parent, reach }: Page, links: readonly Link[]): void {

@@ -3,7 +3,7 @@ import { hostName } from '../scope/host-name.ts'
 import { checkHeaders } from './check-headers.ts'
 import { checkDelay, checkPolicy, checkRate } from './check-limits.ts'
 import type { HostOverride, HostPolicy, Timeouts } from './job.ts'
-import type { HostShape } from './job-shape.ts'
+import type { HostShape } from './limits-shape.ts'
 import { openPolicy, type Preset } from './presets.ts'
 import type { Path, Problems } from './problems.ts'
 

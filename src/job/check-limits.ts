@@ -2,7 +2,7 @@ import { courteousMax } from '../limit/courteous.ts'
 import { byteSize } from './byte-size.ts'
 import { defaultBodyBytes, defaultBurst, defaultPageBudgetBytes } from './defaults.ts'
 import type { HostPolicy, LimiterPolicy, Limits, Rate, Timeouts } from './job.ts'
-import type { DelayShape, HostShape, LimitsShape, RateShape } from './job-shape.ts'
+import type { DelayShape, HostShape, LimitsShape, RateShape } from './limits-shape.ts'
 import { openPolicy, type Preset } from './presets.ts'
 import type { Path, Problems } from './problems.ts'
 

@@ -6,7 +6,8 @@ import { checkPattern } from '../scope/pattern.ts'
 import { checkPageHeaders } from './check-headers.ts'
 import { defaultPageName } from './defaults.ts'
 import type { Job } from './job.ts'
-import type { JobShape, PageShape } from './job-shape.ts'
+import type { JobShape } from './job-shape.ts'
+import type { PageShape } from './page-shape.ts'
 import { type Path, type Problems, pathText } from './problems.ts'
 
 /** Names that pages of our own have: a rule of that name would be taken for one of them. */

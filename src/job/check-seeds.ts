@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { sendableUrl } from '../core/url.ts'
 import type { PageRule } from '../extract/page-rule.ts'
 import type { Seed, SeedSource } from './job.ts'
-import type { SeedShape } from './job-shape.ts'
 import type { Path, Problems } from './problems.ts'
+import { type SeedShape, seedOf } from './seed-shape.ts'
 import { didYouMean } from './shape.ts'
 
 /** What is wrong with a seed, as the rest of a sentence; null when nothing is. Files of seeds are read by this too. */
@@ -22,16 +22,17 @@ function checkSeed(
   path: Path,
   problems: Problems,
 ): SeedSource | null {
-  const { url, page = null, from } = typeof written === 'string' ? { url: written } : written
+  const { url, from, ...more } = typeof written === 'string' ? { url: written } : written
   if ((url === undefined) === (from === undefined)) {
     problems.refuse(path, written, 'a URL, { url, page } or { from: file }')
     return null
   }
   if (from !== undefined) {
-    if (page !== null) problems.say([...path, 'page'], 'a file names the page line by line: {"url": ..., "page": ...}')
+    for (const key of Object.keys(more))
+      problems.say([...path, key], `a file says this line by line: {"url": ..., "${key}": ...}`)
     return { kind: 'file', path: from === '-' ? '-' : resolve(baseDir, from) }
   }
-  const seed: Seed = { url: url ?? '', page }
+  const seed = seedOf({ url: url ?? '', ...more })
   const sentence = seedProblem(seed, pages)
   if (sentence !== null) problems.say(path, sentence)
   return { kind: 'url', seed }

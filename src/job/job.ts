@@ -1,3 +1,4 @@
+import type { JsonObject } from '../core/wire.ts'
 import type { PageRule } from '../extract/page-rule.ts'
 import type { ScopeRules } from '../scope/rules.ts'
 
@@ -39,6 +40,11 @@ export interface Seed {
   readonly url: string
   /** Name of the page rule; null: the first rule that fits. */
   readonly page: string | null
+  /** Tasks of one session share their cookies and, where there are proxies, their exit; each has an outcome of its own. */
+  readonly session: string | null
+  readonly geo: string | null
+  readonly meta: JsonObject | null
+  readonly priority: number
 }
 
 interface Adaptive<Policy extends string> {

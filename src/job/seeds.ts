@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { type Fault, MillraceError, toFault } from '../core/errors.ts'
 import { seedProblem } from './check-seeds.ts'
 import type { Job, Seed } from './job.ts'
-import { didYouMean } from './shape.ts'
+import { seedOf, seedRecord } from './seed-shape.ts'
 
 /** No URL comes near it; a longer line is a file of another kind, and would be held in memory as a whole. */
 const longestLine = 1_000_000
@@ -25,7 +25,7 @@ async function* linesOf(stream: Readable, name: string): AsyncGenerator<string> 
   if (rest !== '') yield rest
 }
 
-const seedKeys = ['url', 'page']
+const recordText = '{"url": "https://...", "page": "..."}'
 
 /** A line of JSON as a seed. @throws CONFIG_INVALID */
 function parseRecord(line: string, place: string): Seed {
@@ -33,26 +33,21 @@ function parseRecord(line: string, place: string): Seed {
   try {
     record = JSON.parse(line)
   } catch (thrown) {
-    throw refuse(
-      place,
-      'this line begins like JSON and is none; expected {"url": "https://...", "page": "..."}',
-      thrown,
-    )
+    throw refuse(place, `this line begins like JSON and is none; expected ${recordText}`, thrown)
   }
-  const { url, page = null } = record as { readonly url?: unknown; readonly page?: unknown }
-  if (typeof url !== 'string' || (page !== null && typeof page !== 'string'))
-    throw refuse(place, 'expected {"url": "https://...", "page": "..."}, where `page` may be left out')
-  const unknown = Object.keys(record as object).find(key => !seedKeys.includes(key))
-  if (unknown !== undefined)
-    throw refuse(place, `unknown key \`${unknown}\`; ${didYouMean(unknown, seedKeys) ?? 'known here: `url`, `page`'}`)
-  return { url, page }
+  const read = seedRecord.safeParse(record)
+  if (read.success) return seedOf(read.data)
+  const [issue] = read.error.issues
+  if (issue?.code === 'unrecognized_keys') throw refuse(place, issue.message)
+  const path = issue?.path ?? []
+  throw refuse(place, `expected ${recordText}, and as \`${path.join('.')}\` ${issue?.message}`)
 }
 
 /** Null: a blank line or a comment. */
 function parseLine(line: string, place: string, pages: Job['pages']): Seed | null {
   const text = line.trim()
   if (text === '' || text.startsWith('#')) return null
-  const seed = text.startsWith('{') ? parseRecord(text, place) : { url: text, page: null }
+  const seed = text.startsWith('{') ? parseRecord(text, place) : seedOf({ url: text })
   const problem = seedProblem(seed, pages)
   if (problem !== null) throw refuse(place, problem)
   return seed

@@ -21,7 +21,9 @@ function taskOf(line: SeedLine, pageOf: (url: URL) => string): SeedTask {
   const { seed } = line
   const url = sendableUrl(seed.url)
   if (url === null) return badSeed(seed.url, faultOf('CONFIG_INVALID', `${seed.url} is not a URL that can be fetched`))
-  const task = newTask(taskId(urlKey(url), null), url, seed.page ?? pageOf(url), { askedUrl: seed.url })
+  const { session, geo, meta, priority } = seed
+  const more = { askedUrl: seed.url, session, geo, meta, priority }
+  const task = newTask(taskId(urlKey(url), session), url, seed.page ?? pageOf(url), more)
   return { task, fault: null }
 }
 

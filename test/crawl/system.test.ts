@@ -2,7 +2,8 @@ import { PassThrough, Readable } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ErrorCode } from '../../src/core/errors.ts'
-import type { Fetcher } from '../../src/fetch/fetcher.ts'
+import { robotsPage, type Task } from '../../src/core/task.ts'
+import type { ClosableFetcher, Fetcher } from '../../src/fetch/fetcher.ts'
 import { type CrawlResult, crawl } from '../../src/index.ts'
 import { createSimWeb, type HostModel, htmlOf } from '../sim/hosts.ts'
 import { createSimEnv } from '../sim/random.ts'
@@ -155,6 +156,31 @@ describe('links and redirects', () => {
     const pages = web.log.map(({ url }) => url).filter(url => !url.endsWith('robots.txt'))
     expect(pages.sort()).toEqual(['http://a.test/', 'http://a.test/1', 'http://a.test/2', 'http://a.test/3?b=2&a=1'])
     expect(report.ledger.discovered).toBe(4)
+  })
+
+  test('what a seed says of itself goes with the links of its page, and one URL in two sessions is two', async () => {
+    const env = createSimEnv(1)
+    const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': { page: site } } })
+    const asked: Task[] = []
+    const fetcher: ClosableFetcher = {
+      fetch(request, signal) {
+        if (request.task.page !== robotsPage) asked.push(request.task)
+        return web.fetch(request, signal)
+      },
+      [Symbol.asyncDispose]: async () => {},
+    }
+    const said = { url: 'http://a.test/', geo: 'fr', meta: { shelf: 7 } }
+    const seeds = [
+      { ...said, session: 'anna' },
+      { ...said, session: 'ben', priority: 5 },
+    ]
+    await env.clock.run(() =>
+      crawl({ seeds, item, follow: ['a'], limits: open }, { env, fetcher, threads: 0 }).finished(),
+    )
+    expect(asked.map(({ url, session }) => `${session} ${url}`).sort()).toEqual(
+      ['anna', 'ben'].flatMap(name => ['', '1', '2', '3?b=2&a=1'].map(path => `${name} http://a.test/${path}`)),
+    )
+    for (const { geo, meta } of asked) expect({ geo, meta }).toEqual({ geo: 'fr', meta: { shelf: 7 } })
   })
 
   test('links further than maxDepth from a seed are not followed', async () => {

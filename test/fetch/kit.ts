@@ -1,7 +1,6 @@
 import { type Env, realClock, realEnv } from '../../src/core/clock.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
-import { noAttempts, type Task } from '../../src/core/task.ts'
-import { hostKey } from '../../src/core/url.ts'
+import { newTask, type Task } from '../../src/core/task.ts'
 import { createFetcher, type DirectFetcher, type FetcherOptions } from '../../src/fetch/create-fetcher.ts'
 import type { Timeouts } from '../../src/job/job.ts'
 
@@ -14,22 +13,7 @@ export const timeouts: Timeouts = {
   minBytesPerSecond: 0,
 }
 
-export function taskFor(url: string): Task {
-  return {
-    id: url,
-    url,
-    askedUrl: url,
-    host: hostKey(new URL(url)),
-    page: 'page',
-    depth: 0,
-    hops: [],
-    session: null,
-    reach: 'any',
-    attempts: noAttempts,
-    waitedMs: 0,
-    notBeforeMs: 0,
-  }
-}
+export const taskFor = (url: string): Task => newTask(url, new URL(url), 'page', { url, askedUrl: url })
 
 export const fetcherWith = (options: Partial<FetcherOptions> = {}): DirectFetcher =>
   createFetcher({

@@ -92,7 +92,7 @@ describe('a store in a file', () => {
   test('gives back what was left undone, with its ledgers, and knows the rest', async () => {
     const path = next()
     const [done, dead, skipped, retried, moved, fresh] = ['d', 'x', 's', 'r', 'm', 'f'].map(name =>
-      taskOf(`http://a.test/${name}`),
+      taskOf(`http://a.test/${name}`, { session: 's', geo: 'fr', meta: { a: [1] }, priority: -3 }),
     )
     if (!done || !dead || !skipped || !retried || !moved || !fresh) throw new Error('no tasks')
     {
@@ -130,7 +130,7 @@ describe('a store in a file', () => {
     expect(await store.load(10)).toMatchObject([
       { url: retried.url, attempts: { url: 2, proxy: 0, waits: 1 }, waitedMs: 50 },
       { url: 'http://a.test/elsewhere', askedUrl: moved.url, hops: [moved.id] },
-      { url: fresh.url, page: fresh.page, depth: fresh.depth, session: fresh.session },
+      { url: fresh.url, page: fresh.page, depth: fresh.depth, session: 's', geo: 'fr', meta: { a: [1] }, priority: -3 },
     ])
     expect(await store.load(10)).toEqual([])
     for (const task of [done, dead, skipped, retried, moved, fresh]) expect(store.has(task.id), task.url).toBe(true)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MillraceError } from '../../src/core/errors.ts'
 import { checkJob } from '../../src/job/check-job.ts'
 import type { Job } from '../../src/job/job.ts'
+import { seedOf } from '../../src/job/seed-shape.ts'
 
 const context = { path: 'books.yaml', baseDir: '/jobs' }
 const minimal = { seeds: ['https://books.test/'], item: { title: 'h1' } }
@@ -27,7 +28,7 @@ describe('a job of two lines', () => {
     expect(check()).toEqual({
       name: 'books',
       preset: 'general',
-      seeds: [{ kind: 'url', seed: { url: 'https://books.test/', page: null } }],
+      seeds: [{ kind: 'url', seed: seedOf({ url: 'https://books.test/' }) }],
       scope: { within: 'same-host', include: [], exclude: [], maxDepth: null },
       pages: [
         {
@@ -248,8 +249,8 @@ describe('seeds', () => {
   test('are URLs, URLs with a page, and files', () => {
     const seeds = ['https://a.test/', { url: 'http://b.test/x', page: 'page' }, { from: 'urls.txt' }, { from: '-' }]
     expect(check({ seeds }).seeds).toEqual([
-      { kind: 'url', seed: { url: 'https://a.test/', page: null } },
-      { kind: 'url', seed: { url: 'http://b.test/x', page: 'page' } },
+      { kind: 'url', seed: seedOf({ url: 'https://a.test/' }) },
+      { kind: 'url', seed: seedOf({ url: 'http://b.test/x', page: 'page' }) },
       { kind: 'file', path: '/jobs/urls.txt' },
       { kind: 'file', path: '-' },
     ])
@@ -264,9 +265,9 @@ describe('seeds', () => {
     [[{ url: 'https://a.test/', page: 'pgae' }], /^seeds\[0\]: no page rule is called "pgae"; did you mean `page`\?/],
     [[{}], /^seeds\[0\]: \{\}/],
     [[{ url: 'https://a.test/', from: 'x' }], /^seeds\[0\]: /],
-    [[{ from: 'x', page: 'page' }], /^seeds\[0\]\.page: a file names the page line by line/],
+    [[{ from: 'x', page: 'page' }], /^seeds\[0\]\.page: a file says this line by line/],
     [[{ sitemap: 'https://a.test/sitemap.xml' }], /^seeds\[0\]\.sitemap: .*not supported by this version/],
-    [[{ url: 'https://a.test/', session: 's' }], /^seeds\[0\]\.session: .*not supported by this version/],
+    [[{ url: 'https://a.test/', session: '' }], /^seeds\[0\]\.session: .*a name that its links share/],
     [[5], /^seeds\[0\]: 5/],
   ])('%j are refused', (seeds, line) => {
     expect(problemsWith({ seeds })).toEqual([expect.stringMatching(line)])

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import type { Job, Seed } from '../../src/job/job.ts'
+import { seedOf } from '../../src/job/seed-shape.ts'
 import { readSeeds, type SeedLine } from '../../src/job/seeds.ts'
 
 const never = new AbortController().signal
@@ -35,7 +36,7 @@ test('seeds come in the order of the job, files line by line', async () => {
   const job = {
     pages,
     seeds: [
-      { kind: 'url', seed: { url: 'https://a.test/', page: null } },
+      { kind: 'url', seed: seedOf({ url: 'https://a.test/' }) },
       { kind: 'file', path },
       { kind: 'file', path: '-' },
     ] as const,
@@ -59,15 +60,15 @@ test('blank lines, comments, blanks around and any line end do not matter', asyn
 
 test('a line of JSON may name the page', async () => {
   expect(await seedsOf('{"url":"https://a.test/","page":"list"}\n{"url":"https://b.test/"}')).toEqual([
-    { url: 'https://a.test/', page: 'list' },
-    { url: 'https://b.test/', page: null },
+    seedOf({ url: 'https://a.test/', page: 'list' }),
+    seedOf({ url: 'https://b.test/' }),
   ])
 })
 
 test.each([
   ['https://a.test/\nb.test\n', /^standard input:2: "b\.test" is not a URL/],
   ['\n\n{"url":', /^standard input:3: this line begins like JSON/],
-  ['{"uri":"https://a.test/"}', /^standard input:1: expected \{"url"/],
+  ['{"uri":"https://a.test/"}', /^standard input:1: expected \{"url".*`url` an absolute/],
   ['{"url":"https://a.test/","pgae":"list"}', /^standard input:1: unknown key `pgae`; did you mean `page`\?/],
   [
     '{"url":"https://a.test/","page":"lits"}',

@@ -4,28 +4,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faultOf } from '../../src/core/errors.ts'
 import type { Page } from '../../src/core/page.ts'
-import { noAttempts, type Task } from '../../src/core/task.ts'
-import type { HostKey } from '../../src/core/url.ts'
+import { newTask, type Task } from '../../src/core/task.ts'
 import { createSuspects } from '../../src/crawl/suspects.ts'
 import { crawl } from '../../src/index.ts'
 import { loadJob } from '../../src/job/load-job.ts'
 import { createQuarantine, deadNameOf } from '../../src/sink/quarantine.ts'
 import { millrace, startSite, temporaryFolder } from '../cli/kit.ts'
 
-const task = (url: string): Task => ({
-  id: url,
-  url,
-  askedUrl: url,
-  host: new URL(url).host as HostKey,
-  page: 'page',
-  depth: 2,
-  hops: [],
-  session: null,
-  reach: 'public',
-  attempts: noAttempts,
-  waitedMs: 0,
-  notBeforeMs: 0,
-})
+const task = (url: string): Task => newTask(url, new URL(url), 'page', { depth: 2, reach: 'public' })
 
 const pageOf = (url: string, body = '<title>x</title>'): Page => ({
   task: task(url),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ErrorCode } from '../../src/core/errors.ts'
 import { createEvents } from '../../src/core/events.ts'
-import { noAttempts, type Task } from '../../src/core/task.ts'
+import { newTask, type Task } from '../../src/core/task.ts'
 import { hostKey } from '../../src/core/url.ts'
 import { gatherPathNotes } from '../../src/observe/path-notes.ts'
 
@@ -9,18 +9,7 @@ const host = hostKey(new URL('http://a.test/'))
 
 function taskOf(path: string): Task {
   const url = `http://a.test${path}`
-  const at = {
-    id: url,
-    url,
-    askedUrl: url,
-    host,
-    page: 'page',
-    depth: 0,
-    hops: [],
-    session: null,
-    reach: 'any',
-  } as const
-  return { ...at, attempts: noAttempts, waitedMs: 0, notBeforeMs: 0 }
+  return newTask(url, new URL(url), 'page')
 }
 
 /** What was noted after these requests: a path, and how each ended. */

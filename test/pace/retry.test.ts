@@ -3,18 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { type ErrorCode, errorTraits } from '../../src/core/errors.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
 import type { Timing } from '../../src/core/page.ts'
-import { noAttempts, type Task } from '../../src/core/task.ts'
-import { hostKey } from '../../src/core/url.ts'
+import { newTask, type Task } from '../../src/core/task.ts'
 import { fateOf, withCharge } from '../../src/pace/retry.ts'
 import { createRandom } from '../sim/random.ts'
 
 const rules = { url: 3, proxy: 5, totalWaitMs: 60_000 }
 const timing: Timing = { connectMs: 1, firstByteMs: 2, totalMs: 3 }
 const url = 'https://shop.test/a'
-const fresh: Task = {
-  ...{ id: url, url, askedUrl: url, host: hostKey(new URL(url)), page: 'product', depth: 0, hops: [] },
-  ...{ session: null, reach: 'any', attempts: noAttempts, waitedMs: 0, notBeforeMs: 0 },
-}
+const fresh = newTask(url, new URL(url), 'product')
 const throttled = (retryAfterMs: number | null = null): Outcome => ({
   ...{ kind: 'throttled', status: 429, retryAfterMs, timing },
 })

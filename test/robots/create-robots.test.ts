@@ -3,28 +3,15 @@ import { describe, expect, test } from 'vitest'
 import type { Env } from '../../src/core/clock.ts'
 import { type ErrorCode, faultOf } from '../../src/core/errors.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
-import { noAttempts, type Task } from '../../src/core/task.ts'
-import { type HostKey, hostKey } from '../../src/core/url.ts'
+import { newTask, type Task } from '../../src/core/task.ts'
+import type { HostKey } from '../../src/core/url.ts'
 import { createRobots } from '../../src/robots/create-robots.ts'
 import type { Robots } from '../../src/robots/robots.ts'
 
 const timing = { connectMs: 0, firstByteMs: 1, totalMs: 1 }
 const day = 86_400_000
 
-const taskOf = (url: string): Task => ({
-  id: url,
-  url,
-  askedUrl: url,
-  host: hostKey(new URL(url)),
-  page: 'page',
-  depth: 0,
-  hops: [],
-  session: null,
-  reach: 'any',
-  attempts: noAttempts,
-  waitedMs: 0,
-  notBeforeMs: 0,
-})
+const taskOf = (url: string): Task => newTask(url, new URL(url), 'page')
 
 const answered = (text: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Outcome => ({
   kind: 'page',

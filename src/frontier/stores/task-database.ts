@@ -18,7 +18,7 @@ export interface TaskDatabase {
   close(): void
 }
 
-const schemaVersion = '1'
+const schemaVersion = '2'
 
 /**
  * Rows by sequential number: random keys touch a page of the database each, and the log pays for whole pages. Which ids
@@ -27,13 +27,31 @@ const schemaVersion = '1'
 const schema = `
   CREATE TABLE IF NOT EXISTS tasks (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL, url TEXT NOT NULL, asked TEXT, page TEXT NOT NULL, depth INTEGER NOT NULL,
-    hops TEXT, session TEXT, reach TEXT NOT NULL, urlAttempts INTEGER NOT NULL, proxyAttempts INTEGER NOT NULL, waits INTEGER NOT NULL,
+    hops TEXT, session TEXT, geo TEXT, meta TEXT, priority INTEGER NOT NULL, reach TEXT NOT NULL, urlAttempts INTEGER NOT NULL, proxyAttempts INTEGER NOT NULL, waits INTEGER NOT NULL,
     waitedMs REAL NOT NULL, notBeforeWallMs REAL NOT NULL, state TEXT, reason TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS outputs (segment INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, positions TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`
 
-const columns =
-  'row, id, url, asked, page, depth, hops, session, reach, urlAttempts, proxyAttempts, waits, waitedMs, notBeforeWallMs'
+const columnNames = [
+  'row',
+  'id',
+  'url',
+  'asked',
+  'page',
+  'depth',
+  'hops',
+  'session',
+  'geo',
+  'meta',
+  'priority',
+  'reach',
+  'urlAttempts',
+  'proxyAttempts',
+  'waits',
+  'waitedMs',
+  'notBeforeWallMs',
+] as const satisfies readonly (keyof TaskRow)[]
+const columns = columnNames.join(', ')
 
 /** A checkpoint of the outputs is kept for every so many bytes. */
 const segmentBytes = 8 * 2 ** 20
@@ -41,22 +59,10 @@ const segmentBytes = 8 * 2 ** 20
 const bytesOf = (positions: unknown): number =>
   Object.values(positions as Record<string, { readonly bytes: number }>).reduce((sum, { bytes }) => sum + bytes, 0)
 
-const valuesOf = (task: TaskRow) => [
-  task.row,
-  task.id,
-  task.url,
-  task.asked,
-  task.page,
-  task.depth,
-  task.hops,
-  task.session,
-  task.reach,
-  task.urlAttempts,
-  task.proxyAttempts,
-  task.waits,
-  task.waitedMs,
-  task.notBeforeWallMs,
-]
+const insertSql = `INSERT INTO tasks (${columns}) VALUES (${columnNames.map(() => '?').join(', ')})`
+const updateSql = `UPDATE tasks SET ${columnNames.map((name, at) => `${name} = ?${at + 1}`).join(', ')} WHERE row = ?1`
+
+const valuesOf = (task: TaskRow) => columnNames.map(name => task[name])
 
 /** @throws Error with SQLite's own message: locked by another process, damaged, not a database */
 export function openTaskDatabase(path: string): TaskDatabase {
@@ -115,14 +121,11 @@ export function openTaskDatabase(path: string): TaskDatabase {
   }
 
   function insert(task: TaskRow): void {
-    prepared(`INSERT INTO tasks (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(...valuesOf(task))
+    prepared(insertSql).run(...valuesOf(task))
   }
 
   function change(task: TaskRow): void {
-    prepared(
-      `UPDATE tasks SET id = ?2, url = ?3, asked = ?4, page = ?5, depth = ?6, hops = ?7, session = ?8, reach = ?9, urlAttempts = ?10,
-       proxyAttempts = ?11, waits = ?12, waitedMs = ?13, notBeforeWallMs = ?14 WHERE row = ?1`,
-    ).run(...valuesOf(task))
+    prepared(updateSql).run(...valuesOf(task))
   }
 
   function end({ row, state, reason }: RowEnd): void {

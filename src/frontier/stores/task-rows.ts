@@ -17,6 +17,10 @@ export interface TaskRow {
   /** Ids of redirects so far, as JSON; null: none. */
   readonly hops: string | null
   readonly session: string | null
+  readonly geo: string | null
+  /** As JSON; null: none. */
+  readonly meta: string | null
+  readonly priority: number
   readonly reach: string
   readonly urlAttempts: number
   readonly proxyAttempts: number
@@ -75,6 +79,9 @@ export function rowOf(task: Task, clock: Clock): TaskRow {
     depth: task.depth,
     hops: task.hops.length === 0 ? null : JSON.stringify(task.hops),
     session: task.session,
+    geo: task.geo,
+    meta: task.meta === null ? null : JSON.stringify(task.meta),
+    priority: task.priority,
     reach: task.reach,
     urlAttempts: attempts.url,
     proxyAttempts: attempts.proxy,
@@ -95,6 +102,9 @@ export function taskOf(row: TaskRow, clock: Clock): Task {
     depth: row.depth,
     hops,
     session: row.session,
+    geo: row.geo,
+    meta: row.meta === null ? null : JSON.parse(row.meta),
+    priority: row.priority,
     reach: row.reach === 'public' ? 'public' : 'any',
     attempts: { url: row.urlAttempts, proxy: row.proxyAttempts, waits: row.waits },
     waitedMs: row.waitedMs,

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { closed, either, oneOf, positiveNumber, text, wholeNumber } from './shape.ts'
+
+/** A day: no honest delay, deadline or wait of one URL is longer. */
+const longestMs = 86_400_000
+const mostInFlight = 10_000
+
+export const milliseconds = (min: number) => wholeNumber(min, longestMs, ' of milliseconds')
+
+export const headersShape = z.record(
+  z.string(),
+  either([z.string(), z.number()], 'the text of the header'),
+  'a map of header names to their text',
+)
+
+const delayMs = either(
+  [milliseconds(0), z.tuple([milliseconds(0), milliseconds(0)], 'two numbers')],
+  `milliseconds from 0 to ${longestMs}: a number, or [min, max] to draw from`,
+).meta({ description: 'Departures of one host are at least this far apart, in milliseconds.' })
+
+const rateOf = (description: string) =>
+  either(
+    [
+      oneOf(['none'], ', { perSecond: 2 } or { perMinute: 120, burst: 5 }'),
+      closed(
+        {
+          perSecond: positiveNumber(10_000, ' per second').optional(),
+          perMinute: positiveNumber(600_000, ' per minute').optional(),
+          burst: wholeNumber(1, 10_000).optional(),
+        },
+        '`none` or { perSecond or perMinute, burst }',
+      ),
+    ],
+    '`none`, { perSecond: 2 } or { perMinute: 120, burst: 5 }',
+  ).meta({ description })
+const burstText = 'burst is how many may leave at once (default 1).'
+const rate = rateOf(`Departures per host and time; ${burstText}`)
+
+const policyNames = ['fixed', 'aimd', 'courteous', 'window', 'blockrate', 'gradient', 'vegas'] as const
+const policyShape = {
+  policy: oneOf(policyNames).optional(),
+  start: wholeNumber(1, mostInFlight).optional(),
+  max: wholeNumber(1, mostInFlight).optional(),
+}
+const perHost = closed(policyShape, '{ policy: aimd, start: 2, max: 16 } or { policy: fixed, max: 4 }').meta({
+  description: 'Requests in flight on one host: a fixed number, or one that follows the health of the host.',
+})
+
+const byteSizeText = 'bytes as a whole number, or with a unit: 10MB, 512KiB'
+const bytes = either([wholeNumber(1, 2 ** 40), text(byteSizeText)], byteSizeText)
+
+export const limitsShape = closed(
+  {
+    perHost: perHost.optional(),
+    rate: rate.optional(),
+    delayMs: delayMs.optional(),
+    globalRate: rateOf(`Departures over all hosts and time; ${burstText}`).optional(),
+    inFlight: wholeNumber(1, mostInFlight).meta({ description: 'Requests in flight over all hosts.' }).optional(),
+    bodyBytes: bytes.meta({ description: 'Bound of one decoded body.' }).optional(),
+    pageBudgetBytes: bytes.meta({ description: 'Bound of all bodies held at a time.' }).optional(),
+  },
+  '{ perHost, rate, delayMs, globalRate, inFlight, bodyBytes, pageBudgetBytes }',
+)
+
+export const hostShape = closed(
+  {
+    ...policyShape,
+    rate: rate.optional(),
+    delayMs: delayMs.optional(),
+    headers: headersShape.optional(),
+    allowPrivate: z
+      .boolean('true or false')
+      .meta({ description: 'Whether pages of the public web may lead to this host though its address is private.' })
+      .optional(),
+    reason: text('who agreed to it, or why').optional(),
+  },
+  '{ max, policy, rate, delayMs, headers, allowPrivate, reason }',
+)
+
+export type LimitsShape = z.output<typeof limitsShape>
+export type HostShape = z.output<typeof hostShape>
+export type RateShape = z.output<typeof rate>
+export type DelayShape = z.output<typeof delayMs>
