@@ -28,14 +28,15 @@ import { type Report, reportOf } from './observe/report.ts'
 import { gatherRunStats } from './observe/run-stats.ts'
 import type { Parser } from './parse/parser.ts'
 import { createRobots } from './robots/create-robots.ts'
+import { alreadyFinished, type Composed } from './run/composed.ts'
 import { availableThreads } from './run/cores.ts'
+import { cutAfterDrain } from './run/cut-after-drain.ts'
 import { explainUrl } from './run/explain.ts'
 import { hostReportsOf, pacedShareOf } from './run/host-reports.ts'
 import { createJobFetcher } from './run/job-fetcher.ts'
 import { finishedReport, openOutFolder } from './run/out-folder.ts'
 import { createOutlet } from './run/outlets.ts'
 import { createPagePool } from './run/page-pool.ts'
-import type { Progress } from './run/progress.ts'
 import type { ResultChannel } from './run/results.ts'
 import { openRunState } from './run/run-state.ts'
 import { seedTasks } from './run/seed-tasks.ts'
@@ -58,18 +59,10 @@ export interface ComposeOptions {
   readonly parser?: Parser
 }
 
-/** One run, with all its parts made and wired. */
-export interface Composed {
-  run(stop: Stop): Promise<Report>
-  progress(): Progress
-  explain(url: string): string
-}
-
 /** A lane that has had nothing to do for this long is forgotten, and with it what was learnt of the host. */
 const idleLaneMs = 300_000
 /** Reserved for a page before its size is known: most real pages are below, coded. */
 const reserveBytes = 65_536
-const drainGraceMs = 2_000
 
 /**
  * Options to objects, read top to bottom: the only file that knows every folder's insides. What it opens it closes,
@@ -78,21 +71,6 @@ const drainGraceMs = 2_000
 export async function compose(job: Job, options: ComposeOptions): Promise<Composed> {
   const report = options.out === undefined || options.restart ? null : await finishedReport(options.out)
   return report === null ? composeRun(job, options) : alreadyFinished(report)
-}
-
-/** A run that has ended is not done again. */
-function alreadyFinished(report: Report): Composed {
-  const { discovered, failed } = report.ledger
-  const progress = {
-    discovered,
-    ended: discovered,
-    failed,
-    pending: 0,
-    items: report.items,
-    inFlight: 0,
-    parseQueue: 0,
-  }
-  return { run: async () => report, progress: () => progress, explain: url => `${url}: this run has ended` }
 }
 
 async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> {
@@ -185,7 +163,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     events.emit('run.started', () => ({ name: job.name, atMs: startMs }))
     if (recovered !== null && recovered.positions !== null)
       events.emit('run.resumed', () => ({ done: recovered.done, pending: recovered.pending, changed: state.changed }))
-    using _cut = cutAfterDrain(stop)
+    using _cut = cutAfterDrain(stop, clock, timeouts.totalMs)
     // A reader that parks would hold what is cut for ever.
     using _discarding = onAbort(stop.cut.signal, results.discard)
     let isComplete = false
@@ -219,21 +197,6 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     )
     await folder?.writeReport(report)
     return report
-  }
-
-  /** What is under way when a run is stopped has as long as one request may take, and a little. */
-  function cutAfterDrain({ drain, cut }: Stop): Disposable {
-    let timer: Disposable | null = null
-    const start = (): void => {
-      timer = clock.after(timeouts.totalMs + drainGraceMs, () => cut.abort(drain.signal.reason))
-    }
-    const listening = onAbort(drain.signal, start)
-    return {
-      [Symbol.dispose]() {
-        listening[Symbol.dispose]()
-        timer?.[Symbol.dispose]()
-      },
-    }
   }
 
   return {

@@ -1,0 +1,25 @@
+import type { Stop } from '../crawl/crawl.ts'
+import type { Report } from '../observe/report.ts'
+import type { Progress } from './progress.ts'
+
+/** One run, with all its parts made and wired. */
+export interface Composed {
+  run(stop: Stop): Promise<Report>
+  progress(): Progress
+  explain(url: string): string
+}
+
+/** A run that has ended is not done again. */
+export function alreadyFinished(report: Report): Composed {
+  const { discovered, failed } = report.ledger
+  const progress: Progress = {
+    discovered,
+    ended: discovered,
+    failed,
+    pending: 0,
+    items: report.items,
+    inFlight: 0,
+    parseQueue: 0,
+  }
+  return { run: async () => report, progress: () => progress, explain: url => `${url}: this run has ended` }
+}
