@@ -88,7 +88,15 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const ledger = createLedger()
   const wakeup = createWakeup(clock)
   const errands = createErrands()
-  const frontier = opening.use(createFrontier({ clock, ledger, store: state.store, onReady: wakeup.wake }))
+  const frontier = opening.use(
+    createFrontier({
+      clock,
+      ledger,
+      store: state.store,
+      onReady: wakeup.wake,
+      onUncommitted: () => outlet.commitSoon(),
+    }),
+  )
   const seal = (): ((positions: Positions) => Promise<void>) => {
     const commit = frontier.seal()
     return ({ items, dead }) => commit({ items: { ...items }, dead: { ...dead } })

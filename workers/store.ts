@@ -16,6 +16,10 @@ function answer(database: TaskDatabase, number: number, request: StoreRequest): 
       break
     case 'pending':
       return { kind: 'tasks', number, rows: database.pending(request.afterRow, request.max) }
+    case 'shelf':
+      return { kind: 'tasks', number, rows: request.wanted.flatMap(({ lane, max }) => database.ofLane(lane, max)) }
+    case 'lanes':
+      return { kind: 'lanes', number, lanes: database.lanes() }
     case 'writeMeta':
       database.writeMeta(request.key, request.value)
       break

@@ -9,6 +9,7 @@ import { withCharge } from '../pace/retry.ts'
 import type { Frontier, Next } from './frontier.ts'
 import { createLanes } from './lanes.ts'
 import type { TaskStore } from './stores/store.ts'
+import { createWindow, defaultWindow, everything, type Window, type WindowSize } from './window.ts'
 
 export interface FrontierOptions {
   readonly clock: Clock
@@ -17,6 +18,10 @@ export interface FrontierOptions {
   readonly ledger: Ledger
   /** Told when what `take` would say may have changed: the sleeper's alarm clock. */
   readonly onReady?: () => void
+  /** Told when tasks are wanted that no commit has told the store of: one is to follow. */
+  readonly onUncommitted?: () => void
+  /** How many tasks are held in memory, where the store has a shelf for the others. */
+  readonly window?: WindowSize
 }
 
 /** Tasks of an earlier process that cross from the store at once. */
@@ -29,8 +34,10 @@ interface Changes {
 
 const noChanges = (): Changes => ({ fates: [], links: [] })
 
-export function createFrontier({ clock, store, ledger, onReady = () => {} }: FrontierOptions): Frontier {
+export function createFrontier(options: FrontierOptions): Frontier {
+  const { clock, store, ledger, onReady = () => {}, onUncommitted = () => {} } = options
   const lanes = createLanes()
+  const window = windowOn()
   /** Tasks of all hosts whose time has not come: a lane holds due ones only, so a host that waits costs no turn. */
   const later = createTimeHeap<Task>()
   /** The very objects that were handed out: a second settle of one lease is caught even when its URL is out again. */
@@ -39,7 +46,20 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
   let sequence = 0
   let changes = noChanges()
 
-  const queued = (): number => lanes.queued + later.size
+  const queued = (): number => lanes.queued + later.size + window.shelved
+
+  function windowOn(): Window {
+    const { shelf } = store
+    if (shelf === undefined) return everything
+    const size = options.window ?? defaultWindow
+    return createWindow({ shelf, lanes, size, onUncommitted, onLoaded: enqueueAll })
+  }
+
+  function enqueueAll(tasks: readonly Task[]): void {
+    const nowMs = clock.nowMs()
+    for (const task of tasks) enqueue(task, nowMs)
+    onReady()
+  }
 
   function enqueue(task: Task, nowMs: number): void {
     if (task.notBeforeMs > nowMs) later.push(task.notBeforeMs, task)
@@ -55,6 +75,7 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
 
   function endLease(task: Task, verb: string): void {
     if (!leased.delete(task)) throw new MillraceError('INVARIANT', `${task.url} was ${verb} without being leased`)
+    lanes.end(task.host)
   }
 
   function mustAgree(): void {
@@ -71,6 +92,7 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       ledger.skip('redirected-to-known')
       return { kind: 'skipped', reason: 'redirected-to-known' }
     }
+    window.changed(to, sequence + 1)
     enqueue(to, clock.nowMs())
     return fate
   }
@@ -89,6 +111,7 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       case 'retry': {
         const nowMs = clock.nowMs()
         const charged = withCharge(task, fate, nowMs)
+        window.changed(charged, sequence + 1)
         enqueue(charged, nowMs)
         changes.fates.push({ task: charged, fate })
         return fate
@@ -106,9 +129,7 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       if (fresh.length === 0) return 0
       ledger.discover(fresh.length)
       for (const task of fresh) changes.links.push(task)
-      const nowMs = clock.nowMs()
-      for (const task of fresh) enqueue(task, nowMs)
-      onReady()
+      enqueueAll(fresh.filter(window.keeps))
       return fresh.length
     },
     bury(task, fate) {
@@ -121,13 +142,16 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       return true
     },
     async recover() {
+      const { pending } = ledger.counts
+      if (store.shelf !== undefined && pending > (options.window ?? defaultWindow).total) {
+        window.restore(await store.shelf.left())
+        return pending
+      }
       let count = 0
       for (let tasks = await store.load(loadedAtOnce); tasks.length > 0; tasks = await store.load(loadedAtOnce)) {
-        const nowMs = clock.nowMs()
-        for (const task of tasks) enqueue(task, nowMs)
+        enqueueAll(tasks.filter(window.keeps))
         count += tasks.length
       }
-      onReady()
       return count
     },
     has: id => store.has(id),
@@ -137,8 +161,10 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       const task = lanes.next(nowMs, readyAtMs)
       if (task !== null) {
         leased.add(task)
+        window.taken(task.host)
         return { kind: 'task', task }
       }
+      window.mustBeWhole()
       mustAgree()
       if (queued() + leased.size + holds === 0) return { kind: 'done' }
       return { kind: 'wait', untilMs: Math.min(later.firstAtMs, lanes.nextAtMs) }
@@ -164,7 +190,11 @@ export function createFrontier({ clock, store, ledger, onReady = () => {} }: Fro
       changes = noChanges()
       sequence += 1
       const number = sequence
-      return position => store.commit({ fates, links, output: { sequence: number, position } })
+      return position => {
+        const kept = store.commit({ fates, links, output: { sequence: number, position } })
+        window.handedOver({ fates, links, sequence: number })
+        return kept
+      }
     },
     hold() {
       holds += 1

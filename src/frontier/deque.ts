@@ -39,6 +39,18 @@ export function takeFirst<T>(deque: Deque<T>): T | undefined {
   return value
 }
 
+/** Undefined when empty. */
+export function takeLast<T>(deque: Deque<T>): T | undefined {
+  if (deque.size === 0) return undefined
+  deque.size -= 1
+  const place = (deque.head + deque.size) & (deque.slots.length - 1)
+  const value = deque.slots[place]
+  deque.slots[place] = undefined
+  if (deque.size * 4 <= deque.slots.length && deque.slots.length > smallestCapacity)
+    resize(deque, deque.slots.length / 2)
+  return value
+}
+
 function emptySlots<T>(capacity: number): (T | undefined)[] {
   return new Array<T | undefined>(capacity).fill(undefined)
 }

@@ -1,105 +1,183 @@
 import type { Task } from '../core/task.ts'
 import { createTimeHeap, type HeapEntry } from '../core/time-heap.ts'
 import type { HostKey } from '../core/url.ts'
-import { createDeque, type Deque, pushFirst, pushLast, takeFirst } from './deque.ts'
+import {
+  createTaskQueue,
+  lowestPriorityOf,
+  pushFirstOf,
+  pushLastOf,
+  type TaskQueue,
+  takeFirstOf,
+  takeLastOf,
+} from './task-queue.ts'
 
 /**
- * The due tasks of every host, first in first out, and the turn between hosts. A host is in one of three places: in
- * the ring (its gates are to be asked), in a heap by the time its gates named, or nowhere but the map, waiting to be
- * woken. So a call costs as much as hosts changed, however many there are. A host without tasks leaves no trace.
+ * The due tasks of every host, by priority and then first in first out, and the turn between hosts: of those that are ready the one with the
+ * fewest tasks out, and of equals the one that has waited longest. Where all places of a run are taken this fills them
+ * like water: each host gets as many places as the next one or as it can use (max-min fairness; Bertsekas and Gallager,
+ * Data Networks, 6.5.2), while a turn for each request would give equal numbers of requests and let slow hosts have most
+ * of the places. Where places are left the order changes nothing.
+ *
+ * A host is ready (its gates are to be asked), or paused until the time its gates named, or blocked until it is woken, or
+ * idle: nothing of it is due. So a call costs as much as hosts changed, times the logarithm of how many are ready. A host
+ * with nothing due and nothing out leaves no trace.
  */
 export interface HostLanes {
   pushLast(task: Task): void
   /** For a task that was taken and is given back. */
   pushFirst(task: Task): void
-  /** A task of the next host in turn that is ready. Null when no host is. */
+  /** A task of the next host in turn that is ready, which is out until `end`. Null when no host is. */
   next(nowMs: number, readyAtMs: (host: HostKey) => number): Task | null
-  /** Back to the ring from wherever it waits; true when that changed anything. */
+  /** A task that was taken is no longer out. */
+  end(host: HostKey): void
+  /** Ready again from wherever it waits; true when that changed anything. */
   wake(host: HostKey): boolean
+  /** Due tasks of one host. */
+  sizeOf(host: HostKey): number
+  /** Of the due task of a host that would go last; Infinity when it has none. */
+  lowestPriorityOf(host: HostKey): number
+  /** Takes away those that would go last until `keep` are left, without those that must stay; how many went. */
+  trim(host: HostKey, keep: number, mayGo: (task: Task) => boolean): number
   /** The earliest time a gate has named; Infinity when none did. Meaningful when `next` has just returned null. */
   readonly nextAtMs: number
+  /** Those with due tasks. */
   readonly hosts: number
   readonly queued: number
 }
 
 interface Lane {
   readonly host: HostKey
-  readonly due: Deque<Task>
-  place: 'ring' | 'paused' | 'blocked'
-  pause: HeapEntry<Lane> | null
+  readonly due: TaskQueue
+  out: number
+  place: 'ready' | 'paused' | 'blocked' | 'idle'
+  /** In the heap of its place, where that has one. */
+  entry: HeapEntry<Lane> | null
 }
 
-export function createLanes(): HostLanes {
+export function createLanes(strainOf: (host: HostKey) => number = () => 1): HostLanes {
   const lanes = new Map<HostKey, Lane>()
-  const ring = createDeque<Lane>()
+  /** By tasks out where the heap says time: fewest first, and equals in order of arrival, is what it is for. */
+  const ready = createTimeHeap<Lane>()
   const paused = createTimeHeap<Lane>()
   let queued = 0
+  let hosts = 0
 
-  function enterRing(lane: Lane): void {
-    if (lane.pause !== null) paused.remove(lane.pause)
-    lane.pause = null
-    lane.place = 'ring'
-    pushLast(ring, lane)
+  function leave(lane: Lane): void {
+    if (lane.entry !== null) (lane.place === 'ready' ? ready : paused).remove(lane.entry)
+    lane.entry = null
+  }
+
+  function enterReady(lane: Lane): void {
+    leave(lane)
+    lane.place = 'ready'
+    lane.entry = ready.push(lane.out * Math.max(1, strainOf(lane.host) / Number(process.env.D ?? 1.4)) ** Number(process.env.K ?? 1), lane)
   }
 
   function laneOf(host: HostKey): Lane {
     const known = lanes.get(host)
     if (known !== undefined) return known
-    const lane: Lane = { host, due: createDeque(), place: 'ring', pause: null }
+    const lane: Lane = { host, due: createTaskQueue(), out: 0, place: 'idle', entry: null }
     lanes.set(host, lane)
-    enterRing(lane)
     return lane
   }
 
+  /** After a task was put into its lane. */
+  function count(lane: Lane): void {
+    queued += 1
+    if (lane.place !== 'idle') return
+    hosts += 1
+    enterReady(lane)
+  }
+
   function park(lane: Lane, untilMs: number): void {
-    if (untilMs === Number.POSITIVE_INFINITY) {
-      lane.place = 'blocked'
-      return
-    }
-    lane.place = 'paused'
-    lane.pause = paused.push(untilMs, lane)
+    const isTimed = untilMs < Number.POSITIVE_INFINITY
+    lane.place = isTimed ? 'paused' : 'blocked'
+    lane.entry = isTimed ? paused.push(untilMs, lane) : null
   }
 
   function takeFrom(lane: Lane): Task | null {
-    const task = takeFirst(lane.due) ?? null
-    if (task !== null) queued -= 1
-    if (lane.due.size > 0) pushLast(ring, lane)
-    else lanes.delete(lane.host)
+    const task = takeFirstOf(lane.due)
+    if (task !== null) {
+      queued -= 1
+      lane.out += 1
+    }
+    if (lane.due.size > 0) enterReady(lane)
+    else {
+      lane.place = 'idle'
+      hosts -= 1
+    }
     return task
+  }
+
+  function popReady(): Lane | undefined {
+    const lane = ready.pop()
+    if (lane !== undefined) lane.entry = null
+    return lane
   }
 
   return {
     pushLast(task) {
-      pushLast(laneOf(task.host).due, task)
-      queued += 1
+      const lane = laneOf(task.host)
+      pushLastOf(lane.due, task)
+      count(lane)
     },
     pushFirst(task) {
-      pushFirst(laneOf(task.host).due, task)
-      queued += 1
+      const lane = laneOf(task.host)
+      pushFirstOf(lane.due, task)
+      count(lane)
     },
     next(nowMs, readyAtMs) {
       while (paused.firstAtMs <= nowMs) {
         const lane = paused.pop()
-        if (lane !== undefined) enterRing(lane)
+        if (lane === undefined) break
+        lane.entry = null
+        enterReady(lane)
       }
-      for (let lane = takeFirst(ring); lane !== undefined; lane = takeFirst(ring)) {
+      for (let lane = popReady(); lane !== undefined; lane = popReady()) {
         const atMs = readyAtMs(lane.host)
         if (atMs <= nowMs) return takeFrom(lane)
         park(lane, atMs)
       }
       return null
     },
+    end(host) {
+      const lane = lanes.get(host)
+      if (lane === undefined) return
+      lane.out -= 1
+      if (lane.place === 'ready') enterReady(lane)
+      else if (lane.place === 'idle' && lane.out === 0) lanes.delete(host)
+    },
     wake(host) {
       const lane = lanes.get(host)
-      if (lane === undefined || lane.place === 'ring') return false
-      enterRing(lane)
+      if (lane === undefined || lane.place === 'ready' || lane.place === 'idle') return false
+      enterReady(lane)
       return true
+    },
+    sizeOf: host => lanes.get(host)?.due.size ?? 0,
+    lowestPriorityOf(host) {
+      const lane = lanes.get(host)
+      return lane === undefined ? Number.POSITIVE_INFINITY : lowestPriorityOf(lane.due)
+    },
+    trim(host, keep, mayGo) {
+      const lane = lanes.get(host)
+      if (lane === undefined) return 0
+      const before = lane.due.size
+      const staying: Task[] = []
+      while (lane.due.size + staying.length > keep) {
+        const task = takeLastOf(lane.due)
+        if (task === null) break
+        if (!mayGo(task)) staying.push(task)
+      }
+      for (const task of staying.reverse()) pushLastOf(lane.due, task)
+      const gone = before - lane.due.size
+      queued -= gone
+      return gone
     },
     get nextAtMs() {
       return paused.firstAtMs
     },
     get hosts() {
-      return lanes.size
+      return hosts
     },
     get queued() {
       return queued

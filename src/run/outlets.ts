@@ -23,6 +23,8 @@ export interface OutletOptions {
 export interface ClosableOutlet extends Outlet, AsyncDisposable {
   /** Everything so far is kept. */
   finish(): Promise<void>
+  /** Everything so far is kept soon, even if no URL ends. */
+  commitSoon(): void
   /** Items in the file, those of earlier processes too; null without files. */
   readonly items: number | null
 }
@@ -77,6 +79,7 @@ export async function createOutlet(options: OutletOptions): Promise<ClosableOutl
       for (const refusal of refused) await results.push({ kind: 'dead', ...refusal })
     },
     finish: async () => committer?.finish(),
+    commitSoon: () => void committer?.add(null).catch(() => {}),
     get items() {
       return items?.position.lines ?? null
     },

@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../core/clock.ts'
 import { MillraceError } from '../../core/errors.ts'
 import type { Task } from '../../core/task.ts'
+import { hostKey } from '../../core/url.ts'
 import { createFingerprintSet } from './fingerprint-set.ts'
-import type { TaskStore } from './store.ts'
+import type { Shelf, TaskStore } from './store.ts'
 import type { StoreOpened, StoreReply, StoreRequest, StoreSetup } from './store-messages.ts'
-import { endOf, type Recovered, rowOf, taskOf } from './task-rows.ts'
+import { endOf, laneOf, type Recovered, rowOf, taskOf } from './task-rows.ts'
 
 /** A task store that outlives the process, with what an earlier one left in it. */
 export interface DurableStore extends TaskStore {
@@ -104,9 +105,25 @@ export async function sqlite(options: SqliteOptions): Promise<DurableStore> {
     return { ...task, row: lastRow }
   }
 
+  const shelf: Shelf = {
+    async left() {
+      const reply = await thread.ask({ kind: 'lanes' })
+      const lanes = reply.kind === 'lanes' ? reply.lanes : []
+      return new Map(lanes.map(({ url, left }) => [hostKey(new URL(url)), left]))
+    },
+    async first(wanted) {
+      const reply = await thread.ask({
+        kind: 'shelf',
+        wanted: wanted.map(({ host, max }) => ({ lane: laneOf(host), max })),
+      })
+      return reply.kind === 'tasks' ? reply.rows.map(row => taskOf(row, clock)) : []
+    },
+  }
+
   return {
     recovered,
     meta,
+    shelf,
     get known() {
       return ids.size
     },

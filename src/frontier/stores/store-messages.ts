@@ -1,10 +1,12 @@
-import type { Recovered, RowBatch, TaskRow } from './task-rows.ts'
+import type { LaneLeft, Recovered, RowBatch, TaskRow } from './task-rows.ts'
 
 /** All that crosses to the thread of a durable store and back; types only. */
 
 export type StoreRequest =
   | { readonly kind: 'commit'; readonly batch: RowBatch }
   | { readonly kind: 'pending'; readonly afterRow: number; readonly max: number }
+  | { readonly kind: 'lanes' }
+  | { readonly kind: 'shelf'; readonly wanted: readonly { readonly lane: number; readonly max: number }[] }
   | { readonly kind: 'writeMeta'; readonly key: string; readonly value: string }
   | { readonly kind: 'close' }
 
@@ -18,6 +20,7 @@ export interface StoreOpened {
 export type StoreReply =
   | { readonly kind: 'opened'; readonly opened: StoreOpened }
   | { readonly kind: 'tasks'; readonly number: number; readonly rows: readonly TaskRow[] }
+  | { readonly kind: 'lanes'; readonly number: number; readonly lanes: readonly LaneLeft[] }
   | { readonly kind: 'ended'; readonly number: number }
   /** `number` 0: it could not be opened. */
   | { readonly kind: 'failed'; readonly number: number; readonly message: string }

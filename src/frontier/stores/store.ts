@@ -1,5 +1,6 @@
 import type { Fate } from '../../core/fate.ts'
 import type { Task } from '../../core/task.ts'
+import type { HostKey } from '../../core/url.ts'
 import type { JsonValue } from '../../core/wire.ts'
 
 /** What happened since the last commit, to be kept as a whole or not at all. */
@@ -9,6 +10,24 @@ export interface StoreBatch {
   readonly links: readonly Task[]
   /** Where each output ends with this batch in it. The number tells whether a commit whose answer was lost happened. */
   readonly output: { readonly sequence: number; readonly position: JsonValue }
+}
+
+/** How many undone tasks of one host are wanted. */
+export interface Wanted {
+  readonly host: HostKey
+  readonly max: number
+}
+
+/** What a store can do that finds the undone tasks of one host: the frontier then holds a window of each host only. */
+export interface Shelf {
+  /** Hosts with tasks that an earlier process left undone, and how many each. */
+  left(): Promise<ReadonlyMap<HostKey, number>>
+  /**
+   * Undone tasks of each host as of the commits that were asked for before this call: those of a higher priority first,
+   * then the older ones.
+   * @throws STORE_FAILED
+   */
+  first(wanted: readonly Wanted[]): Promise<readonly Task[]>
 }
 
 /**
@@ -29,4 +48,6 @@ export interface TaskStore extends AsyncDisposable {
    * @throws LEASE_LOST before anything is applied, when another holder has one of the tasks by now
    */
   commit(batch: StoreBatch): Promise<void>
+  /** Absent where a store does not hold what it was given: the frontier then holds every task in memory. */
+  readonly shelf?: Shelf
 }

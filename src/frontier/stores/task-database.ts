@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { fingerprint } from './fingerprint.ts'
-import type { Recovered, RowBatch, RowEnd, TaskRow } from './task-rows.ts'
+import type { LaneLeft, Recovered, RowBatch, RowEnd, TaskRow } from './task-rows.ts'
 
 /** Tasks of a run in SQLite, synchronous: it lives in a thread of its own. */
 export interface TaskDatabase {
@@ -11,6 +11,10 @@ export interface TaskDatabase {
   fingerprints(): Int32Array<ArrayBuffer>
   /** Tasks left undone, by row number, from beyond `afterRow`. */
   pending(afterRow: number, max: number): readonly TaskRow[]
+  /** Undone tasks of one host: those of a higher priority first, then by row number. */
+  ofLane(lane: number, max: number): readonly TaskRow[]
+  /** The first undone row of every host, and how many there are. */
+  lanes(): readonly LaneLeft[]
   /** One transaction. */
   commit(batch: RowBatch): void
   readMeta(key: string): string | null
@@ -18,7 +22,7 @@ export interface TaskDatabase {
   close(): void
 }
 
-const schemaVersion = '2'
+const schemaVersion = '3'
 
 /**
  * Rows by sequential number: random keys touch a page of the database each, and the log pays for whole pages. Which ids
@@ -26,7 +30,7 @@ const schemaVersion = '2'
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS tasks (
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL, url TEXT NOT NULL, asked TEXT, page TEXT NOT NULL, depth INTEGER NOT NULL,
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, lane INTEGER NOT NULL, url TEXT NOT NULL, asked TEXT, page TEXT NOT NULL, depth INTEGER NOT NULL,
     hops TEXT, session TEXT, geo TEXT, meta TEXT, priority INTEGER NOT NULL, reach TEXT NOT NULL, urlAttempts INTEGER NOT NULL, proxyAttempts INTEGER NOT NULL, waits INTEGER NOT NULL,
     waitedMs REAL NOT NULL, notBeforeWallMs REAL NOT NULL, state TEXT, reason TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS outputs (segment INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, positions TEXT NOT NULL) STRICT;
@@ -35,6 +39,7 @@ const schema = `
 const columnNames = [
   'row',
   'id',
+  'lane',
   'url',
   'asked',
   'page',
@@ -52,6 +57,9 @@ const columnNames = [
   'notBeforeWallMs',
 ] as const satisfies readonly (keyof TaskRow)[]
 const columns = columnNames.join(', ')
+
+/** Made when a task is first asked for by its host: most runs hold all of theirs in memory, and pay nothing for it. */
+const shelfIndex = 'CREATE INDEX IF NOT EXISTS shelf ON tasks (lane, priority DESC, row) WHERE state IS NULL'
 
 /** A checkpoint of the outputs is kept for every so many bytes. */
 const segmentBytes = 8 * 2 ** 20
@@ -132,6 +140,12 @@ export function openTaskDatabase(path: string): TaskDatabase {
     prepared('UPDATE tasks SET state = ?, reason = ? WHERE row = ?').run(state, reason, row)
   }
 
+  let hasShelf = false
+  function needShelf(): void {
+    if (!hasShelf) database.exec(shelfIndex)
+    hasShelf = true
+  }
+
   return {
     recovered: recover(),
     rows: Number(database.prepare('SELECT coalesce(max(row), 0) AS rows FROM tasks').get()?.rows ?? 0),
@@ -153,6 +167,20 @@ export function openTaskDatabase(path: string): TaskDatabase {
         afterRow,
         max,
       ) as unknown as TaskRow[],
+    ofLane(lane, max) {
+      needShelf()
+      return prepared(
+        `SELECT ${columns} FROM tasks WHERE lane = ? AND state IS NULL ORDER BY priority DESC, row LIMIT ?`,
+      ).all(lane, max) as unknown as TaskRow[]
+    },
+    lanes() {
+      needShelf()
+      return database
+        .prepare(
+          'SELECT url, left FROM (SELECT min(row) AS first, count(*) AS left FROM tasks WHERE state IS NULL GROUP BY lane) JOIN tasks ON row = first',
+        )
+        .all() as unknown as LaneLeft[]
+    },
     commit({ added, changed, ended, sequence, positions }) {
       database.exec('BEGIN')
       try {

@@ -2,13 +2,16 @@ import type { Clock } from '../../core/clock.ts'
 import { MillraceError } from '../../core/errors.ts'
 import type { Fate, SkipReason } from '../../core/fate.ts'
 import type { Task } from '../../core/task.ts'
-import { hostKey } from '../../core/url.ts'
+import { type HostKey, hostKey } from '../../core/url.ts'
 import type { JsonValue } from '../../core/wire.ts'
+import { fingerprint } from './fingerprint.ts'
 
 /** A task as the database has it. Wall time, since a `Clock` means nothing to the next process. */
 export interface TaskRow {
   readonly row: number
   readonly id: string
+  /** Number of its host. */
+  readonly lane: number
   readonly url: string
   /** Null: the same as `url`. */
   readonly asked: string | null
@@ -38,6 +41,13 @@ export interface RowEnd {
   readonly reason: string | null
 }
 
+/** A host with tasks left undone. */
+export interface LaneLeft {
+  /** Of one of them. */
+  readonly url: string
+  readonly left: number
+}
+
 /** What crosses to the thread of the store. */
 export interface RowBatch {
   readonly added: readonly TaskRow[]
@@ -60,6 +70,18 @@ export interface Recovered {
   readonly checkpoints: readonly JsonValue[]
 }
 
+const scratch = new Int32Array(2)
+
+/**
+ * A number for a host, the same in every process: 53 bits of its fingerprint, since an index over names would be many
+ * times as large. Hosts that share one are told apart by their URLs.
+ */
+export function laneOf(host: HostKey): number {
+  fingerprint(host, scratch, 0)
+  const [high = 0, low = 0] = scratch
+  return (high >>> 11) * 2 ** 32 + (low >>> 0)
+}
+
 const wallMs = (clock: Clock): number => Date.parse(clock.wallIso())
 
 /** @throws INVARIANT a task that was never put */
@@ -73,6 +95,7 @@ export function rowOf(task: Task, clock: Clock): TaskRow {
   return {
     row: rowNumberOf(task),
     id: task.id,
+    lane: laneOf(task.host),
     url: task.url,
     asked: task.askedUrl === task.url ? null : task.askedUrl,
     page: task.page,
