@@ -54,7 +54,7 @@ interface Lane {
   entry: HeapEntry<Lane> | null
 }
 
-export function createLanes(strainOf: (host: HostKey) => number = () => 1): HostLanes {
+export function createLanes(): HostLanes {
   const lanes = new Map<HostKey, Lane>()
   /** By tasks out where the heap says time: fewest first, and equals in order of arrival, is what it is for. */
   const ready = createTimeHeap<Lane>()
@@ -70,7 +70,7 @@ export function createLanes(strainOf: (host: HostKey) => number = () => 1): Host
   function enterReady(lane: Lane): void {
     leave(lane)
     lane.place = 'ready'
-    lane.entry = ready.push(lane.out * Math.max(1, strainOf(lane.host) / Number(process.env.D ?? 1.4)) ** Number(process.env.K ?? 1), lane)
+    lane.entry = ready.push(lane.out, lane)
   }
 
   function laneOf(host: HostKey): Lane {

@@ -33,7 +33,7 @@ export interface Window {
 
 export interface WindowOptions {
   readonly shelf: Shelf
-  readonly lanes: Pick<HostLanes, 'hosts' | 'sizeOf' | 'lowestPriorityOf' | 'trim'>
+  readonly lanes: Pick<HostLanes, 'sizeOf' | 'lowestPriorityOf' | 'trim'>
   /** Takes tasks that came back from the shelf. */
   readonly onLoaded: (tasks: readonly Task[]) => void
   /** Tasks are wanted that no commit has told the store of. */
@@ -95,7 +95,7 @@ export function createWindow({ shelf, lanes, onLoaded, onUncommitted, size }: Wi
   let failure: MillraceError | null = null
 
   const perHost = (): number =>
-    Math.max(leastPerHost, Math.min(size.perHost, Math.floor(size.total / Math.max(1, lanes.hosts))))
+    Math.max(leastPerHost, Math.min(size.perHost, Math.floor(size.total / Math.max(1, shares.size))))
 
   function shareOf(host: HostKey): HostShare {
     const known = shares.get(host)

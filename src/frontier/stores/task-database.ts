@@ -22,7 +22,7 @@ export interface TaskDatabase {
   close(): void
 }
 
-const schemaVersion = '3'
+const schemaVersion = '4'
 
 /**
  * Rows by sequential number: random keys touch a page of the database each, and the log pays for whole pages. Which ids
@@ -30,34 +30,13 @@ const schemaVersion = '3'
  */
 const schema = `
   CREATE TABLE IF NOT EXISTS tasks (
-    row INTEGER PRIMARY KEY, id TEXT NOT NULL, lane INTEGER NOT NULL, url TEXT NOT NULL, asked TEXT, page TEXT NOT NULL, depth INTEGER NOT NULL,
-    hops TEXT, session TEXT, geo TEXT, meta TEXT, priority INTEGER NOT NULL, reach TEXT NOT NULL, urlAttempts INTEGER NOT NULL, proxyAttempts INTEGER NOT NULL, waits INTEGER NOT NULL,
-    waitedMs REAL NOT NULL, notBeforeWallMs REAL NOT NULL, state TEXT, reason TEXT) STRICT;
+    row INTEGER PRIMARY KEY, id TEXT NOT NULL, lane INTEGER NOT NULL, priority INTEGER NOT NULL, record TEXT NOT NULL,
+    state TEXT, reason TEXT) STRICT;
   CREATE TABLE IF NOT EXISTS outputs (segment INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, positions TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`
 
-const columnNames = [
-  'row',
-  'id',
-  'lane',
-  'url',
-  'asked',
-  'page',
-  'depth',
-  'hops',
-  'session',
-  'geo',
-  'meta',
-  'priority',
-  'reach',
-  'urlAttempts',
-  'proxyAttempts',
-  'waits',
-  'waitedMs',
-  'notBeforeWallMs',
-] as const satisfies readonly (keyof TaskRow)[]
+const columnNames = ['row', 'id', 'lane', 'priority', 'record'] as const satisfies readonly (keyof TaskRow)[]
 const columns = columnNames.join(', ')
-
 /** Made when a task is first asked for by its host: most runs hold all of theirs in memory, and pay nothing for it. */
 const shelfIndex = 'CREATE INDEX IF NOT EXISTS shelf ON tasks (lane, priority DESC, row) WHERE state IS NULL'
 
@@ -69,6 +48,8 @@ const bytesOf = (positions: unknown): number =>
 
 const insertSql = `INSERT INTO tasks (${columns}) VALUES (${columnNames.map(() => '?').join(', ')})`
 const updateSql = `UPDATE tasks SET ${columnNames.map((name, at) => `${name} = ?${at + 1}`).join(', ')} WHERE row = ?1`
+
+const idsSql = `SELECT id, record ->> '$.hops' AS hops FROM tasks`
 
 const valuesOf = (task: TaskRow) => columnNames.map(name => task[name])
 
@@ -156,7 +137,7 @@ export function openTaskDatabase(path: string): TaskDatabase {
         fingerprint(id, pair, 0)
         words.push(pair[0] ?? 0, pair[1] ?? 0)
       }
-      for (const { id, hops } of database.prepare('SELECT id, hops FROM tasks').iterate()) {
+      for (const { id, hops } of database.prepare(idsSql).iterate()) {
         add(String(id))
         if (hops !== null) for (const hop of JSON.parse(String(hops))) add(hop)
       }
@@ -177,7 +158,8 @@ export function openTaskDatabase(path: string): TaskDatabase {
       needShelf()
       return database
         .prepare(
-          'SELECT url, left FROM (SELECT min(row) AS first, count(*) AS left FROM tasks WHERE state IS NULL GROUP BY lane) JOIN tasks ON row = first',
+          `SELECT coalesce(record ->> '$.url', id) AS url, left
+           FROM (SELECT min(row) AS first, count(*) AS left FROM tasks WHERE state IS NULL GROUP BY lane) JOIN tasks ON row = first`,
         )
         .all() as unknown as LaneLeft[]
     },

@@ -1,36 +1,39 @@
 import type { Clock } from '../../core/clock.ts'
 import { MillraceError } from '../../core/errors.ts'
 import type { Fate, SkipReason } from '../../core/fate.ts'
-import type { Task } from '../../core/task.ts'
-import { type HostKey, hostKey } from '../../core/url.ts'
-import type { JsonValue } from '../../core/wire.ts'
+import { type Attempts, newTask, noAttempts, type Reach, type Task } from '../../core/task.ts'
+import type { HostKey } from '../../core/url.ts'
+import type { JsonObject, JsonValue } from '../../core/wire.ts'
 import { fingerprint } from './fingerprint.ts'
 
-/** A task as the database has it. Wall time, since a `Clock` means nothing to the next process. */
+/** A task as the database has it: what is asked for by the row, and the rest as JSON, which costs a third of columns. */
 export interface TaskRow {
   readonly row: number
   readonly id: string
   /** Number of its host. */
   readonly lane: number
-  readonly url: string
-  /** Null: the same as `url`. */
-  readonly asked: string | null
-  readonly page: string
-  readonly depth: number
-  /** Ids of redirects so far, as JSON; null: none. */
-  readonly hops: string | null
-  readonly session: string | null
-  readonly geo: string | null
-  /** As JSON; null: none. */
-  readonly meta: string | null
   readonly priority: number
-  readonly reach: string
-  readonly urlAttempts: number
-  readonly proxyAttempts: number
-  readonly waits: number
-  readonly waitedMs: number
-  /** Milliseconds since 1970; 0: now. */
-  readonly notBeforeWallMs: number
+  /** A `TaskRecord`. */
+  readonly record: string
+}
+
+/** What is left out is as usual. Wall time, since a `Clock` means nothing to the next process. */
+interface TaskRecord {
+  /** Left out: the id. */
+  readonly url?: string
+  /** Left out: the URL. */
+  readonly asked?: string
+  readonly page: string
+  readonly depth?: number
+  readonly hops?: readonly string[]
+  readonly session?: string
+  readonly geo?: string
+  readonly meta?: JsonObject
+  readonly reach?: Reach
+  readonly attempts?: Attempts
+  readonly waitedMs?: number
+  /** Milliseconds since 1970. */
+  readonly notBeforeWallMs?: number
 }
 
 /** What became of a task. */
@@ -90,50 +93,37 @@ function rowNumberOf(task: Task): number {
   return task.row
 }
 
-export function rowOf(task: Task, clock: Clock): TaskRow {
-  const { notBeforeMs, attempts } = task
+/** Of a task that has not begun, most is as usual. */
+function recordOf(task: Task, clock: Clock): TaskRecord {
+  const { id, url, askedUrl, page, depth, hops, session, geo, meta, reach, attempts, waitedMs, notBeforeMs } = task
   return {
-    row: rowNumberOf(task),
-    id: task.id,
-    lane: laneOf(task.host),
-    url: task.url,
-    asked: task.askedUrl === task.url ? null : task.askedUrl,
-    page: task.page,
-    depth: task.depth,
-    hops: task.hops.length === 0 ? null : JSON.stringify(task.hops),
-    session: task.session,
-    geo: task.geo,
-    meta: task.meta === null ? null : JSON.stringify(task.meta),
-    priority: task.priority,
-    reach: task.reach,
-    urlAttempts: attempts.url,
-    proxyAttempts: attempts.proxy,
-    waits: attempts.waits,
-    waitedMs: task.waitedMs,
-    notBeforeWallMs: notBeforeMs === 0 ? 0 : wallMs(clock) + notBeforeMs - clock.nowMs(),
+    ...(url !== id && { url }),
+    ...(askedUrl !== url && { asked: askedUrl }),
+    page,
+    ...(depth !== 0 && { depth }),
+    ...(hops.length > 0 && { hops }),
+    ...(session !== null && { session }),
+    ...(geo !== null && { geo }),
+    ...(meta !== null && { meta }),
+    ...(reach !== 'any' && { reach }),
+    ...(attempts !== noAttempts && { attempts }),
+    ...(waitedMs !== 0 && { waitedMs }),
+    ...(notBeforeMs !== 0 && { notBeforeWallMs: wallMs(clock) + notBeforeMs - clock.nowMs() }),
   }
 }
 
-export function taskOf(row: TaskRow, clock: Clock): Task {
-  const hops: readonly string[] = row.hops === null ? [] : JSON.parse(row.hops)
-  return {
-    id: row.id,
-    url: row.url,
-    askedUrl: row.asked ?? row.url,
-    host: hostKey(new URL(row.url)),
-    page: row.page,
-    depth: row.depth,
-    hops,
-    session: row.session,
-    geo: row.geo,
-    meta: row.meta === null ? null : JSON.parse(row.meta),
-    priority: row.priority,
-    reach: row.reach === 'public' ? 'public' : 'any',
-    attempts: { url: row.urlAttempts, proxy: row.proxyAttempts, waits: row.waits },
-    waitedMs: row.waitedMs,
-    notBeforeMs: row.notBeforeWallMs === 0 ? 0 : Math.max(0, clock.nowMs() + row.notBeforeWallMs - wallMs(clock)),
-    row: row.row,
-  }
+export const rowOf = (task: Task, clock: Clock): TaskRow => ({
+  row: rowNumberOf(task),
+  id: task.id,
+  lane: laneOf(task.host),
+  priority: task.priority,
+  record: JSON.stringify(recordOf(task, clock)),
+})
+
+export function taskOf({ row, id, priority, record }: TaskRow, clock: Clock): Task {
+  const { url = id, asked: askedUrl = url, notBeforeWallMs, ...known }: TaskRecord = JSON.parse(record)
+  const notBeforeMs = notBeforeWallMs === undefined ? 0 : Math.max(0, clock.nowMs() + notBeforeWallMs - wallMs(clock))
+  return newTask(id, new URL(url), known.page, { ...known, url, askedUrl, priority, notBeforeMs, row })
 }
 
 /** Null for a fate that leaves the task to be done. */
