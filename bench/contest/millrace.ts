@@ -1,0 +1,14 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { crawl } from '../../src/index.ts'
+import { benchJob } from '../crawl-job.ts'
+import { finish, task } from './figures.ts'
+
+/** A whole run with a folder: state, items, reports. The last argument, where given, is the number of threads. */
+const folder = `${task.out}.run`
+const threads = Number(process.argv[6] ?? 2)
+const run = crawl(benchJob(task.urls, task.concurrency), { out: folder, threads, restart: true })
+const { items } = await run.finished()
+renameSync(join(folder, 'items.jsonl'), task.out)
+rmSync(folder, { recursive: true })
+finish(items)
