@@ -1,13 +1,29 @@
 import type { Item } from '../core/wire.ts'
 import type { FoundLink } from './links.ts'
+import type { PageFacts } from './page-facts.ts'
+
+/** A required field that has no value. */
+export interface Missing {
+  /** Names of fields and places in lists, from the item inwards. */
+  readonly path: readonly (string | number)[]
+  /** `item`: without it the item is not kept. */
+  readonly required: 'item' | 'flag'
+}
 
 /** What one page holds for its rule. */
 export interface Reading {
-  /** Null: the rule asks for none. */
+  /** Null: the rule asks for none, or for `items`. */
   readonly item: Item | null
+  /** Of a rule with `items`, those of the page. */
+  readonly items: readonly Item[]
+  /** Of `item`; of `items`, with `items` and the item's place before the path. */
+  readonly missing: readonly Missing[]
+  /** Those of `follow`, and then those of fields. */
   readonly links: readonly FoundLink[]
   /** What relative URLs of the page are resolved against. */
   readonly baseUrl: string
+  /** Scripts that a field took for JSON and that hold none; left out where there are none. */
+  readonly brokenBlocks?: number
 }
 
 export interface ReadRequest {
@@ -15,6 +31,8 @@ export interface ReadRequest {
   /** The URL that answered. */
   readonly url: string
   readonly wantLinks: boolean
+  /** Left out: nothing but the URL is known. */
+  readonly facts?: PageFacts
 }
 
 /**

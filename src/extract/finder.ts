@@ -1,10 +1,18 @@
-import { select } from 'cheerio-select'
+import { type Options, select } from 'cheerio-select'
 import { _compileToken } from 'css-select'
 import { isTraversal, parse, type Selector } from 'css-what'
-import { type AnyNode, Document, Element, type ParentNode } from 'domhandler'
 import { adapter } from './dom/adapter.ts'
+import {
+  append,
+  createElement,
+  createRoot,
+  isElement,
+  type TreeElement,
+  type TreeNode,
+  type TreeParent,
+} from './dom/node.ts'
 import type { Tree } from './dom/tree.ts'
-import { isElement, nextNode } from './dom/walk.ts'
+import { childrenOf, nextNode } from './dom/walk.ts'
 import { isPositional, someToken } from './selector.ts'
 
 /**
@@ -18,14 +26,14 @@ import { isPositional, someToken } from './selector.ts'
  *   remembers nothing.
  */
 export interface Finder {
-  first(scope: ParentNode, tree: Tree): Element | null
-  all(scope: ParentNode, tree: Tree): readonly Element[]
+  first(scope: TreeParent, tree: Tree): TreeElement | null
+  all(scope: TreeParent, tree: Tree): readonly TreeElement[]
 }
 
 /** Where a finder will be asked: over the whole page, or below an element. */
 export type FinderScope = 'page' | 'element'
 
-type Test = (element: Element) => boolean
+type Test = (element: TreeElement) => boolean
 
 /** @throws Error when `checkSelector` has something against it */
 export function createFinder(selector: string, scope: FinderScope): Finder {
@@ -35,11 +43,17 @@ export function createFinder(selector: string, scope: FinderScope): Finder {
   return createElementFinder(selector, selectors)
 }
 
-/** Positions count matches, so the list must be made first: left to cheerio-select, which reads the selector anew. */
+/**
+ * Positions count matches, so the list must be made first: left to cheerio-select, which reads the selector anew. It
+ * looks for children with an adapter of its own, so they are listed for it.
+ */
 function createListFinder(selector: string): Finder {
-  const query = (scope: ParentNode, tree: Tree, limit: number): Element[] => {
-    const start = startsAtScope(selector) ? [scope] : scope.children.filter(isElement)
-    return select(selector, start, { context: [scope], root: tree.root, adapter }, limit)
+  const query = (scope: TreeParent, tree: Tree, limit: number): TreeElement[] => {
+    for (let node: TreeNode | null = tree.root; node !== null; node = nextNode(node, null)) childrenOf(node)
+    const start = startsAtScope(selector) ? [scope] : childrenOf(scope).filter(isElement)
+    const options = { context: [scope], root: tree.root, adapter } as unknown as Options
+    const theirs = start as unknown as Parameters<typeof select>[1]
+    return select(selector, theirs, options, limit) as unknown as TreeElement[]
   }
   return {
     first: (scope, tree) => query(scope, tree, 1)[0] ?? null,
@@ -55,10 +69,10 @@ const hugeElements = 20_000
 
 function createPageFinder(selector: string, selectors: readonly Selector[][]): Finder {
   const tag = onlyTag(selectors)
-  const options = { adapter, context: [new Document([])] }
+  const options = { adapter, context: [createRoot()] }
   const forgetful: Test = _compileToken(parse(selector), { ...options, cacheResults: false })
   const mindful: Test = _compileToken(parse(selector), options)
-  const candidates = (tree: Tree): readonly Element[] => (tag === null ? tree.elements : tree.named(tag))
+  const candidates = (tree: Tree): readonly TreeElement[] => (tag === null ? tree.elements : tree.named(tag))
   const testFor = (tree: Tree): Test => (tree.elements.length < hugeElements ? forgetful : mindful)
   return {
     first: (_, tree) => candidates(tree).find(testFor(tree)) ?? null,
@@ -85,15 +99,15 @@ function createElementFinder(selector: string, selectors: Selector[][]): Finder 
   const testIn = isScoped ? createScopedTest(selector) : createPlainTest(selectors)
 
   /** From the scope itself where the selector may match it or its siblings, or else below it, until `found` says so. */
-  const query = (scope: ParentNode, found: (element: Element) => boolean): void =>
+  const query = (scope: TreeParent, found: (element: TreeElement) => boolean): void =>
     testIn(scope, test => {
       const end = isFromScope && wantsSiblings ? scope.parent : scope
-      let node: AnyNode | null = isFromScope ? scope : nextNode(scope, scope)
+      let node: TreeNode | null = isFromScope ? scope : nextNode(scope, scope)
       while (node !== null && !(isElement(node) && test(node) && found(node))) node = nextNode(node, end)
     })
   return {
     first(scope) {
-      let first: Element | null = null
+      let first: TreeElement | null = null
       query(scope, element => {
         first = element
         return true
@@ -101,7 +115,7 @@ function createElementFinder(selector: string, selectors: Selector[][]): Finder 
       return first
     },
     all(scope) {
-      const all: Element[] = []
+      const all: TreeElement[] = []
       query(scope, element => {
         all.push(element)
         return false
@@ -113,7 +127,7 @@ function createElementFinder(selector: string, selectors: Selector[][]): Finder 
 
 const startsAtScope = (selector: string): boolean => /^\s*(?:[+~]|:scope\b)/.test(selector)
 
-type TestIn = (scope: ParentNode, use: (test: Test) => void) => void
+type TestIn = (scope: TreeParent, use: (test: Test) => void) => void
 
 function createPlainTest(selectors: Selector[][]): TestIn {
   const test: Test = _compileToken(selectors, { adapter })
@@ -122,9 +136,9 @@ function createPlainTest(selectors: Selector[][]): TestIn {
 
 /** css-select decides by the scope's parent whether a selector is relative to the scope: one form for each. */
 function createScopedTest(selector: string): TestIn {
-  const parent = new Element('placeholder', {})
-  const inner = new Element('placeholder', {})
-  inner.parent = parent
+  const parent = createElement('placeholder')
+  const inner = createElement('placeholder')
+  append(parent, inner)
   const forms = { inner: createForm(selector, inner), outer: createForm(selector, parent) }
   return (scope, use) => {
     const form = scope.parent !== null && isElement(scope.parent) ? forms.inner : forms.outer
@@ -140,9 +154,9 @@ function createScopedTest(selector: string): TestIn {
 
 function createForm(
   selector: string,
-  placeholder: Element,
-): { readonly context: AnyNode[]; readonly placeholder: Element; readonly test: Test } {
-  const context: AnyNode[] = [placeholder]
+  placeholder: TreeElement,
+): { readonly context: TreeNode[]; readonly placeholder: TreeElement; readonly test: Test } {
+  const context: TreeNode[] = [placeholder]
   const test: Test = _compileToken(parse(selector), { adapter, context, cacheResults: false })
   return { context, placeholder, test }
 }

@@ -4,6 +4,10 @@ import { sendableUrl } from '../core/url.ts'
 export interface FoundLink {
   readonly value: string
   readonly isNofollow: boolean
+  /** The page rule that reads it; left out: the first that fits. */
+  readonly page?: string
+  /** Which selector of `follow` found it, where those differ in what they want. */
+  readonly rule?: number
 }
 
 export interface ResolvedLinks {

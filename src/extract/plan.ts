@@ -1,5 +1,5 @@
-import type { PageRule } from './page-rule.ts'
-import type { FieldSpec, ItemSchema } from './schema.ts'
+import type { ItemsRule, PageRule } from './page-rule.ts'
+import { type FieldSpec, type ItemSchema, isBound } from './schema.ts'
 import { type ChainScope, selectorRefusal } from './stream/chain.ts'
 
 /**
@@ -18,6 +18,8 @@ export interface Plan {
 export interface PlannedPart {
   /** Where it stands in the rule: `item.offers.price`, `follow[0]`. */
   readonly path: string
+  /** Null: it has none, and reads what it stands in. */
+  readonly selector: string | null
   /** Why it needs the tree, in words for the user; null: it streams. */
   readonly reason: string | null
 }
@@ -25,8 +27,10 @@ export interface PlannedPart {
 export function planOf(rule: PageRule): Plan {
   const parts = [
     ...(rule.item === null ? [] : partsOf(rule.item, 'item', 'page')),
+    ...(rule.items === undefined ? [] : partsOfItems(rule.items)),
     ...rule.follow.map((selector, index) => ({
       path: `follow[${index}]`,
+      selector,
       reason: selectorRefusal(selector, 'page'),
     })),
   ]
@@ -35,17 +39,24 @@ export function planOf(rule: PageRule): Plan {
   return { engine: streams ? 'stream' : 'tree', parts, reason }
 }
 
+const partsOfItems = ({ selector, item }: ItemsRule): PlannedPart[] => [
+  { path: 'items', selector, reason: selectorRefusal(selector, 'page') },
+  ...partsOf(item, 'items.item', 'element'),
+]
+
 function partsOf(schema: ItemSchema, path: string, scope: ChainScope): PlannedPart[] {
   return Object.entries(schema).flatMap(([name, spec]) => {
-    const own = { path: `${path}.${name}`, reason: refusalOf(spec, scope) }
+    const own = { path: `${path}.${name}`, selector: spec.selector, reason: refusalOf(spec, scope) }
     return spec.source.kind === 'group' ? [own, ...partsOf(spec.source.fields, own.path, 'element')] : [own]
   })
 }
 
 /** What the stream engine knows. Anything that the language has learnt since then is left to the tree. */
-const keys: ReadonlySet<string> = new Set(['selector', 'source', 'type', 'list'] satisfies (keyof FieldSpec)[])
+const keys: ReadonlySet<string> = new Set(
+  'selector source type list pick pattern whitespace locale format words default required follow'.split(' '),
+)
 const sources: ReadonlySet<string> = new Set(
-  'text innerText innerHTML outerHTML tagName attribute natural group'.split(' '),
+  'text innerText ownText innerHTML outerHTML tagName attribute natural group table dl count exists'.split(' '),
 )
 const types: ReadonlySet<string> = new Set(['raw', 'text', 'number', 'url', 'boolean', 'date', 'json'])
 
@@ -53,10 +64,12 @@ function refusalOf(spec: FieldSpec, scope: ChainScope): string | null {
   const { selector, source, type } = spec
   const other = Object.entries(spec).find(([key, value]) => !keys.has(key) && value !== undefined && value !== null)
   if (other !== undefined) return `"${other[0]}" is left to the tree`
-  if (!sources.has(source.kind)) return `${source.kind} is read from the tree`
   if (!types.has(type)) return `values of type ${type} are read from the tree`
+  if (isBound(source)) return null
+  if (!sources.has(source.kind)) return `${source.kind} is read from the tree`
   if (selector !== null) return selectorRefusal(selector, scope)
   if (scope === 'element') return null
   if (source.kind === 'group') return 'a group of the whole page has no element to be relative to'
+  if (source.kind === 'table' || source.kind === 'dl') return 'without a selector it is read of the whole tree'
   return source.kind.endsWith('HTML') ? 'the markup of the whole page is written from its tree' : null
 }

@@ -1,8 +1,7 @@
 import type { CheerioAPI } from 'cheerio'
 import { load } from 'cheerio/slim'
 import type { AnyNode, Document } from 'domhandler'
-import { outerHtmlOf } from '../extract/dom/serialise.ts'
-import { parseTree } from '../extract/dom/tree.ts'
+import { cheerioHtmlOf, parseCheerioDocument } from '../extract/dom/cheerio-document.ts'
 import type { PageRule } from '../extract/page-rule.ts'
 
 /** A `$` over one page, until disposed. */
@@ -21,7 +20,7 @@ interface Loaded {
 
 /** Trees of both parsers as the HTML standard writes them: what `cheerio.load` gives, and never deeper than a stack. */
 const render = (nodes: AnyNode | ArrayLike<AnyNode>): string =>
-  'length' in nodes ? Array.from(nodes, outerHtmlOf).join('') : outerHtmlOf(nodes)
+  'length' in nodes ? Array.from(nodes, cheerioHtmlOf).join('') : cheerioHtmlOf(nodes)
 
 /** The slim cheerio, which brings neither parse5 nor a client: the trees are ours, so it needs no parser for pages. */
 function make(): Loaded {
@@ -46,7 +45,7 @@ export function createDollars(parser: PageRule['parser']): Dollars {
   const free: Loaded[] = []
   return html => {
     const loaded = free.pop() ?? make()
-    fill(loaded.root, parseTree(html, parser).root.children)
+    fill(loaded.root, parseCheerioDocument[parser](html).children)
     return {
       $: loaded.$,
       [Symbol.dispose]() {

@@ -2,6 +2,7 @@ import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import type { PageRule } from '../extract/page-rule.ts'
 import { createLinkRouter } from '../stage/link-router.ts'
 import { createStage, type StageRules } from '../stage/stage.ts'
+import { pageRecords } from '../warc/page-records.ts'
 import type { Guard, ModuleReader } from './module-reader.ts'
 
 /** All that a job does to pages: the parse stage, and the user's modules beside it. Workers and the inline parser run it. */
@@ -63,7 +64,13 @@ export function createMill(rules: StageRules, { cpuMs, guard = unguarded }: Mill
     },
     run(request) {
       const rule = moduleRules.get(request.page)
-      return rule === undefined ? stage.run(request) : runModule(rule, request)
+      if (rules.archive === undefined) return rule === undefined ? stage.run(request) : runModule(rule, request)
+      // Before the page is read: what a user's code does to it is not what came.
+      const startMs = cpuMs()
+      const record = pageRecords(request, rules.archive)
+      const ownMs = cpuMs() - startMs
+      const withRecord = (reply: ParseReply): ParseReply => ({ ...reply, record, cpuMs: reply.cpuMs + ownMs })
+      return rule === undefined ? withRecord(stage.run(request)) : runModule(rule, request).then(withRecord)
     },
     isModule: page => moduleRules.has(page),
   }

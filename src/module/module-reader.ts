@@ -1,15 +1,19 @@
 import { type ErrorCode, type Fault, faultOf, MillraceError } from '../core/errors.ts'
 import type { Item, ParseReply, ParseRequest } from '../core/wire.ts'
-import { decodeText } from '../decode/charset.ts'
+import { type DecodedText, decodeText } from '../decode/charset.ts'
 import { decodeContent } from '../decode/content-coding.ts'
 import { contentTypeOf } from '../decode/content-type.ts'
 import { documentFault } from '../decode/document-type.ts'
+import { openGzipFile } from '../decode/gzip-file.ts'
 import { binaryKindOf } from '../decode/magic-number.ts'
 import type { FoundLink } from '../extract/links.ts'
 import { metaRefreshOf } from '../extract/meta-refresh.ts'
 import type { PageRule } from '../extract/page-rule.ts'
-import { detached, itemLines, withOrigin } from '../stage/item-lines.ts'
+import { createBlockSigns } from '../stage/block-signs.ts'
+import { handOver } from '../stage/hand-over.ts'
+import { withOrigin } from '../stage/item-lines.ts'
 import type { LinkRouter } from '../stage/link-router.ts'
+import { createHeed } from '../stage/page-words.ts'
 import { engineFor, type StageRules } from '../stage/stage.ts'
 import { createPage, type OpenPage } from './create-page.ts'
 import { createDollars } from './dollar.ts'
@@ -30,7 +34,7 @@ export type ModuleReader = (request: ParseRequest) => Promise<Parsed | Faulted>
 
 export interface ModuleReaderOptions {
   readonly rule: PageRule & { readonly module: string }
-  readonly rules: Pick<StageRules, 'bodyBytes' | 'metaRefresh'>
+  readonly rules: StageRules
   readonly links: LinkRouter
   readonly guard: Guard
 }
@@ -50,6 +54,8 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
   const { rule, rules, links, guard } = options
   const parse = await loadModule(rule.module)
   const dollars = createDollars(rule.parser)
+  const signOf = createBlockSigns(rules.blockSigns ?? [], engineFor)
+  const heed = createHeed(rules, links.routes)
   const follow = rule.follow.length === 0 ? null : engineFor({ ...rule, item: null })
 
   /** The first of what the call gives, what it throws, and what is thrown beside it; the rest comes too late. */
@@ -62,12 +68,12 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
     return follow?.read({ html, url: request.finalUrl, wantLinks: true }).links ?? []
   }
 
-  function seal(request: ParseRequest, { items, links: given }: Given, open: OpenPage) {
-    const kept: Item[] = []
+  function seal(request: ParseRequest, { items, links: given }: Given, open: OpenPage, decoded: DecodedText) {
+    const plain: Item[] = []
     const refused: Fault[] = []
     for (const [index, item] of items.entries())
       try {
-        kept.push(withOrigin(plainItem(item, index), request))
+        plain.push(withOrigin(plainItem(item, index), request))
       } catch (thrown) {
         refused.push(faultOn(request, thrown))
       }
@@ -75,34 +81,38 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
       ? [...given.map(value => ({ value, isNofollow: false })), ...followed(request, open.page.text)]
       : []
     return {
-      output: itemLines(request.want === 'bytes' ? kept : []),
-      items: request.want === 'objects' ? detached(kept) : [],
-      itemCount: kept.length,
-      links: found.length === 0 ? [] : links.route(found, open.baseUrl(), request.finalUrl),
+      ...handOver(plain, request, rules, decoded),
+      links: found.length === 0 ? [] : links.route(found, open.baseUrl(), request.finalUrl, request.page),
       ...(refused.length > 0 && { refused }),
     }
   }
 
   return async request => {
     try {
-      const decoded = decodeContent(request.body, request.contentCoding, rules.bodyBytes)
+      const sent = decodeContent(request.body, request.contentCoding, rules.bodyBytes)
+      if (sent.kind === 'faulted') return sent
+      const decoded = openGzipFile(sent.bytes, rules.bodyBytes)
       if (decoded.kind === 'faulted') return decoded
       const fault = typeFault(request.contentType, decoded.bytes)
       if (fault !== null) return { kind: 'faulted', fault }
-      const { text, charset } = decodeText(decoded.bytes, request.contentType)
+      const decodedText = decodeText(decoded.bytes, request.contentType)
+      const { text, charset } = decodedText
+      const blocked = signOf(text, request.finalUrl)
       const refresh = rules.metaRefresh === true ? metaRefreshOf(text, request.finalUrl) : null
       using open = createPage(request, text, dollars)
-      // A page that sends its reader elsewhere is no page of the module's.
-      const given = refresh === null ? givenBy(await call(open.page)) : { items: [], links: [] }
-      const sealed = seal(request, given, open)
-      return {
+      // A page that sends its reader elsewhere is no page of the module's, and neither is one that says "not you".
+      const given = refresh === null && blocked === null ? givenBy(await call(open.page)) : { items: [], links: [] }
+      const sealed = seal(request, given, open, decodedText)
+      const reply: Parsed = {
         ...(refresh !== null && { refresh }),
+        ...(blocked !== null && { blocked }),
         kind: 'parsed',
         ...sealed,
         charset,
         engine: 'module',
         decodedBytes: decoded.bytes.byteLength,
       }
+      return heed(reply, text, request)
     } catch (thrown) {
       return { kind: 'faulted', fault: faultOn(request, thrown) }
     }

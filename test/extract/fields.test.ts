@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fieldTypes } from '../../src/extract/fields/index.ts'
-import type { ValueType } from '../../src/extract/schema.ts'
+import type { TypeOptions, ValueType } from '../../src/extract/schema.ts'
 
 const page = { baseUrl: 'http://shop.test/a/b?c=d' }
 const read = (type: ValueType, text: string): unknown => fieldTypes[type].read(text, page)
@@ -210,4 +210,89 @@ describe('text', () => {
   ])('%j is %j', (text, value) => {
     expect(read('text', text)).toBe(value)
   })
+})
+
+const tuned = (options: TypeOptions, text: string): unknown =>
+  (fieldTypes[options.type].tuned?.(options) ?? fieldTypes[options.type].read)(text, page)
+
+describe('a number of a land', () => {
+  test.each([
+    ['de', '1.234', 1234],
+    ['de', '1.234,56 €', 1234.56],
+    ['de', '1,234', 1.234],
+    ['de', '12', 12],
+    ['de', ',5', 0.5],
+    ['de', '-3,5', -3.5],
+    ['de', 'ab 3 von 5', 3],
+    ['de', '1.5', 1.5],
+    ['en', '1,234', 1234],
+    ['en', '1.234', 1.234],
+    ['en-IN', '12,34,567.8', 1234567.8],
+    ['fr', '1\u202f234,5', 1234.5],
+    ['de-CH', "1'234.50", 1234.5],
+    ['cs', '1 234 567,1 Kč', 1234567.1],
+    ['ar-EG', '١٬٢٣٤٫٥', 1234.5],
+    ['de', 'ausverkauft', null],
+  ])('%s: %s', (locale, text, value) => {
+    expect(tuned({ type: 'number', locale }, text)).toBe(value)
+  })
+})
+
+describe('a date of a land', () => {
+  test.each([
+    ['de', 'Erschienen am 1. Mai 2024', '2024-05-01'],
+    ['de', '3. März 2024 um 10:30', '2024-03-03T10:30:00'],
+    ['de', '01.02.2024', '2024-02-01'],
+    ['de', '2024-05-01', '2024-05-01'],
+    ['de', '99.99.2024', null],
+    ['en-US', '01/02/2024, 3:05 PM', '2024-01-02T15:05:00'],
+    ['en-GB', '01/02/2024', '2024-02-01'],
+    ['en', 'May 1st, 2024', '2024-05-01'],
+    ['en', 'Sept. 5, 2024', '2024-09-05'],
+    ['en', 'Mayor 1, 2024', null],
+    ['fr', '1er janvier 2024', '2024-01-01'],
+    ['es', '1 de mayo de 2024', '2024-05-01'],
+    ['ru', '5 мая 2024', '2024-05-05'],
+    ['pl', '5 maja 2024', '2024-05-05'],
+    ['ja', '2024年5月1日', '2024-05-01'],
+  ])('%s: %s', (locale, text, value) => {
+    expect(tuned({ type: 'date', locale }, text)).toBe(value)
+  })
+})
+
+describe('a date of a form', () => {
+  test.each([
+    ['DD.MM.YY HH:mm', 'Posted: 03.12.24 14:05', '2024-12-03T14:05:00'],
+    ['ddd D MMM YYYY', 'Fri 5 Jan 2024', '2024-01-05'],
+    ['MM/DD/YYYY hh:mm A', '12/25/2024 12:05 am', '2024-12-25T00:05:00'],
+    ['MM/DD/YYYY hh:mm A', '12/25/2024 13:05 am', null],
+    ['MMMM YYYY', 'since March 2024', '2024-03'],
+    ['[am] D.M.YYYY', 'am 1.2.2024', '2024-02-01'],
+    ['YYYY-MM-DD HH:mm:ss Z', '2024-05-01 10:00:00 +02:00', '2024-05-01T08:00:00.000Z'],
+    ['DD.MM.YYYY', '31.02.2024', null],
+    ['DD.MM.YYYY', '101.02.20245', null],
+    ['DD.MM.YYYY', '2024-05-01', null],
+  ])('%s: %s', (format, text, value) => {
+    expect(tuned({ type: 'date', format: [format] }, text)).toBe(value)
+  })
+
+  test('the first of several that fits', () => {
+    expect(tuned({ type: 'date', format: ['DD.MM.YYYY', 'YYYYMMDD'] }, '20240501')).toBe('2024-05-01')
+  })
+
+  test('of a land, its months', () => {
+    expect(tuned({ type: 'date', format: ['D MMM YYYY'], locale: 'fr' }, '5 févr. 2024')).toBe('2024-02-05')
+  })
+})
+
+test('tuned types read a megabyte in no time', () => {
+  for (const part of [' ', '1', '1,', '1 ', '01.', '1. ', 'a.b', 'mai '])
+    for (const options of [
+      { type: 'number', locale: 'de' },
+      { type: 'date', locale: 'de' },
+      { type: 'date', format: ['D. MMMM YYYY'] },
+      { type: 'text', whitespace: 'lines' },
+      { type: 'boolean', words: { true: ['ja'], false: [] } },
+    ] as const)
+      tuned(options, part.repeat(1_000_000 / part.length))
 })

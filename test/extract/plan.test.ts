@@ -29,8 +29,8 @@ describe('what streams', () => {
     expect(planOf(ruleOf({ field: [selector], markup: { selector, value: 'outerHTML' } }))).toEqual({
       engine: 'stream',
       parts: [
-        { path: 'item.field', reason: null },
-        { path: 'item.markup', reason: null },
+        { path: 'item.field', selector, reason: null },
+        { path: 'item.markup', selector, reason: null },
       ],
       reason: null,
     })
@@ -41,10 +41,35 @@ describe('what streams', () => {
     expect(planOf(ruleOf({ rows }, { follow: ['a', '.next'] })).engine).toBe('stream')
   })
 
+  test('several items, each below a match', () => {
+    const items = { selector: 'li', item: checkItem({ name: '> a', all: { value: 'text' } }, 'x'), required: false }
+    expect(planOf(ruleOf(null, { items }))).toMatchObject({
+      engine: 'stream',
+      parts: ['items', 'items.item.name', 'items.item.all'].map(path => ({ path, reason: null })),
+      reason: null,
+    })
+    const last = planOf(ruleOf(null, { items: { ...items, selector: 'li:last-child' } }))
+    expect(last).toMatchObject({ engine: 'tree', parts: [{ path: 'items', reason: expect.any(String) }, {}, {}] })
+  })
+
+  test.each([
+    { selector: 'li', pick: 'last' },
+    { selector: 'li', count: true },
+    { selector: 'li', exists: true },
+    { selector: 'p', value: 'ownText', pattern: 'a(b)', default: 1 },
+    { selector: 'table', table: true },
+    { selector: 'dl', dl: true },
+    { constant: 5 },
+    { context: 'url', type: 'url', follow: true },
+    { from: 'json-ld' },
+  ])('%j', spec => {
+    expect(planOf(ruleOf({ field: spec })).engine).toBe('stream')
+  })
+
   test('a rule without an item', () => {
     expect(planOf(ruleOf(null, { follow: ['a'] }))).toEqual({
       engine: 'stream',
-      parts: [{ path: 'follow[0]', reason: null }],
+      parts: [{ path: 'follow[0]', selector: 'a', reason: null }],
       reason: null,
     })
   })
@@ -81,6 +106,7 @@ describe('what needs the tree says why', () => {
   test('what is about the whole page', () => {
     expect(reasonOf({ value: 'innerHTML' })).toContain('the whole page')
     expect(planOf(ruleOf({ field: { value: { inner: 'p' } } })).parts[0]?.reason).toContain('the whole page')
+    expect(reasonOf({ table: true })).toContain('the whole tree')
     expect(reasonOf({ value: 'text' })).toBeNull()
   })
 
@@ -105,7 +131,7 @@ describe('what needs the tree says why', () => {
 
   test('whatever the language has learnt since: nothing is guessed', () => {
     const spec = checkItem({ field: 'p' }, 'item').field as FieldSpec
-    for (const strange of [{ type: 'colour' }, { source: { kind: 'shadow' } }, { pattern: 'x' }]) {
+    for (const strange of [{ type: 'colour' }, { source: { kind: 'shadow' } }, { shadow: 1 }]) {
       const item = { field: { ...spec, ...strange } as FieldSpec }
       expect(planOf({ ...ruleOf(null), item })).toMatchObject({
         engine: 'tree',

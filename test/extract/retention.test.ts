@@ -19,7 +19,13 @@ const page = (index: number): string =>
 
 test.each(['fast', 'browser'] as const)('no page stays in memory once %s has read it', parser => {
   const item = checkItem(
-    { rows: [{ selector: 'li', value: { link: '> a', deep: '.x a' } }], any: 'ul li a', last: 'li:last' },
+    {
+      rows: [{ selector: 'li', value: { link: '> a', deep: '.x a' } }],
+      any: 'ul li a',
+      last: 'li:last',
+      own: { selector: 'li', value: 'ownText', pick: -2 },
+      part: { selector: 'a', pattern: 'm(o)re' },
+    },
     'item',
   )
   const engine = createTreeEngine({ name: 'any', match: null, item, follow: ['li > a'], parser })

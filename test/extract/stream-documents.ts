@@ -7,7 +7,7 @@ import { anyDocument } from './documents.ts'
  */
 
 const tags =
-  'div p span b a ul li table tr td h1 section br img form dl dt dd ruby rt select option input button body head link base'.split(
+  'div p span b a ul li table thead tbody tr th td h1 section br img form dl dt dd ruby rt select option input button body head link base'.split(
     ' ',
   )
 const oddTags =
@@ -47,6 +47,7 @@ const attributeName = fc.constantFrom(
 const attribute = fc.oneof(
   { arbitrary: fc.constantFrom('class=x', 'class=y', 'class="x y"', 'href=/a', 'id=x'), weight: 12 },
   { arbitrary: fc.tuple(attributeName, value).map(([name, text]) => `${name}=${text}`), weight: 5 },
+  { arbitrary: fc.constantFrom('colspan=2', 'rowspan=2', 'rowspan=0', 'colspan="x"'), weight: 1 },
   { arbitrary: attributeName, weight: 1 },
   { arbitrary: fc.constantFrom('/', '=', '"', "a'b", 'class = y', '<', 'href="open'), weight: 1 },
 )
@@ -111,12 +112,28 @@ const token = fc.oneof(
   { arbitrary: text, weight: 4 },
 )
 
+/** Tables and lists of terms that are nearly whole. */
+const cell = fc
+  .tuple(
+    fc.constantFrom('th', 'td', 'td'),
+    fc.array(attribute, { maxLength: 1 }),
+    text,
+    fc.constantFrom('</td>', '</th>', ''),
+  )
+  .map(([name, attributes, inside, end]) => `<${[name, ...attributes].join(' ')}>${inside}${end}`)
+const row = fc.array(cell, { maxLength: 4 }).map(cells => `<tr>${cells.join('')}`)
+const table = fc
+  .tuple(fc.constantFrom('', '<thead>', '<tbody>'), fc.array(row, { maxLength: 4 }), fc.constantFrom('</table>', ''))
+  .map(([head, rows, end]) => `<table>${head}${rows.join(head === '<thead>' ? '</thead>' : '</tr>')}${end}`)
+const term = fc.tuple(fc.constantFrom('dt', 'dd', 'dd', 'div'), text).map(([name, inside]) => `<${name}>${inside}`)
+const terms = fc.array(term, { maxLength: 6 }).map(list => `<dl>${list.join('')}</dl>`)
+
 /** Mostly as it should be, so that something is below something. */
 const { nestedDocument } = fc.letrec<{ nestedDocument: string; node: string }>(tie => ({
   nestedDocument: fc.array(tie('node'), { minLength: 1, maxLength: 5 }).map(nodes => nodes.join('')),
   node: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
-    token,
+    fc.oneof({ arbitrary: token, weight: 12 }, { arbitrary: fc.oneof(table, terms), weight: 1 }),
     fc
       .tuple(fc.constantFrom(...commonTags), fc.array(attribute, { maxLength: 2 }), tie('nestedDocument'))
       .map(([name, attributes, inside]) => `<${[name, ...attributes].join(' ')}>${inside}</${name}>`),
@@ -210,12 +227,14 @@ const childChain = fc
   .map(([first, rest]) => `> ${first}${rest.map(([between, next]) => between + next).join('')}`)
 const relativeSelector = fc.oneof({ arbitrary: streamSelector, weight: 3 }, { arbitrary: childChain, weight: 1 })
 
+/** What is read of a match. */
 const source = fc.constantFrom<object>(
   ...[
     {},
     {},
     { value: 'textContent' },
     { value: 'innerText' },
+    { value: 'ownText' },
     { value: 'href' },
     { value: 'class' },
     { value: 'value' },
@@ -231,19 +250,65 @@ const source = fc.constantFrom<object>(
     { type: 'date' },
     { type: 'json' },
   ],
+  ...[
+    { type: 'url', follow: true },
+    { value: 'href', follow: 'other' },
+    { type: 'number', locale: 'de' },
+    { type: 'boolean', words: { true: ['one'] } },
+    { value: 'ownText', type: 'raw' },
+    { value: 'class', pattern: '(x)|(y)' },
+    { value: 'href', type: 'url', pattern: '/(.*)' },
+    { pattern: '(?<word>o\\w)(?<rest>.*)' },
+    { pattern: '\\w+', flags: 'i', whitespace: 'keep' },
+    { type: 'text', whitespace: 'lines' },
+  ],
 )
+/** What is read of elements that hold parts. */
+const parts = fc.constantFrom<object>({ table: true }, { table: 'pairs' }, { dl: true })
+/** What holds where there is no value. */
+const ending = fc.oneof(
+  { arbitrary: fc.constant({}), weight: 6 },
+  {
+    arbitrary: fc.constantFrom<object>({ default: 'none' }, { required: true }, { required: 'flag' }),
+    weight: 1,
+  },
+)
+/** Which of the matches, or what of all of them. */
+const matches = fc.oneof(
+  { arbitrary: fc.constant({}), weight: 5 },
+  { arbitrary: fc.constantFrom<object>(...[2, 3, -1, -2].map(pick => ({ pick }))), weight: 2 },
+)
+const ofAll = fc.constantFrom<object>({ count: true }, { exists: true })
+const bound = fc.constantFrom<object>(
+  { constant: 5 },
+  { context: 'url', pattern: '\\w+$' },
+  { context: 'meta.x', type: 'url' },
+)
+
 const listOrNot = (field: fc.Arbitrary<object>): fc.Arbitrary<unknown> =>
   fc.oneof(
-    field,
+    fc.tuple(field, matches).map(([spec, more]) => ({ ...spec, ...more })),
     field.map(spec => [spec]),
   )
-const leaf = (selector: fc.Arbitrary<string>): fc.Arbitrary<unknown> =>
-  listOrNot(fc.tuple(selector, source).map(([select, spec]) => ({ selector: select, ...spec })))
+const merged = (...maps: readonly fc.Arbitrary<object>[]): fc.Arbitrary<object> =>
+  fc.tuple(...maps).map(list => Object.assign({}, ...list))
+const leaf = (selector: fc.Arbitrary<string>): fc.Arbitrary<unknown> => {
+  const select = selector.map(text => ({ selector: text }))
+  const holder = fc.constantFrom('table', 'table', 'dl', 'div', 'li').map(text => ({ selector: text }))
+  return fc.oneof(
+    { arbitrary: listOrNot(merged(select, source, ending)), weight: 8 },
+    { arbitrary: listOrNot(merged(fc.oneof(select, holder, holder), parts, ending)), weight: 1 },
+    { arbitrary: merged(select, ofAll), weight: 1 },
+    { arbitrary: bound, weight: 1 },
+  )
+}
+/** Of the element of the scope itself. */
 const own = source.map(spec => (Object.keys(spec).length === 0 ? { value: 'text' } : { value: 'text', ...spec }))
+const ownParts = fc.oneof({ arbitrary: own, weight: 8 }, { arbitrary: parts, weight: 1 })
 /** The markup of a whole page is its tree's. */
 const ownOfPage = own.filter(spec => !String(spec.value).endsWith('HTML'))
 const group = (selector: fc.Arbitrary<string>, inner: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  listOrNot(fc.record({ selector, value: fc.record({ one: inner, two: inner, own }) }))
+  listOrNot(merged(fc.record({ selector, value: fc.record({ one: inner, two: inner, own: ownParts }) }), ending))
 const nested = fc.oneof(
   { arbitrary: leaf(relativeSelector), weight: 3 },
   { arbitrary: fc.record({ value: fc.record({ same: leaf(relativeSelector) }) }), weight: 1 },
@@ -255,3 +320,10 @@ export const streamSchema: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: fc.record({ a: leaf(streamSelector), group: group(streamSelector, nested) }), weight: 3 },
   { arbitrary: fc.record({ own: ownOfPage, group: group(streamSelector, nested) }), weight: 1 },
 )
+
+/** Several items of a page, as a rule has them. */
+export const streamItems: fc.Arbitrary<{ selector: string; item: unknown; required: boolean }> = fc.record({
+  selector: streamSelector,
+  item: fc.record({ a: leaf(relativeSelector), own: ownParts, inner: nested }),
+  required: fc.boolean(),
+})

@@ -213,7 +213,7 @@ describe('reading stops as soon as all is settled', () => {
   test('links keep it reading, and a page of which nothing is wanted is not read at all', () => {
     expect(read('<title>a</title>', body, { title: 'title' }, ['a'])).toMatchObject({ isStopped: false })
     const nothing = createStreamEngine(ruleOf(null, ['a'])).read({ html: body, url, wantLinks: false })
-    expect(nothing).toEqual({ item: null, links: [], baseUrl: url, readLength: 0 })
+    expect(nothing).toEqual({ item: null, items: [], missing: [], links: [], baseUrl: url, readLength: 0 })
   })
 })
 

@@ -5,7 +5,7 @@ import type { PageRule } from '../../src/extract/page-rule.ts'
 import { planOf } from '../../src/extract/plan.ts'
 import { createStreamEngine } from '../../src/extract/stream/stream-engine.ts'
 import { createTreeEngine } from '../../src/extract/tree-engine.ts'
-import { brokenDocument, streamSchema, streamSelector } from './stream-documents.ts'
+import { brokenDocument, streamItems, streamSchema, streamSelector } from './stream-documents.ts'
 
 /** Pairs of a schema and a document; FUZZ asks for more of them. */
 const cases = Number(process.env.FUZZ ?? 6_000)
@@ -22,9 +22,13 @@ const ruleOf = (item: unknown, follow: readonly string[]): PageRule => ({
   parser: 'fast',
 })
 
-const rule = fc
-  .tuple(streamSchema, fc.array(streamSelector, { maxLength: 2 }))
-  .map(([item, follow]) => ruleOf(item, follow))
+const follow = fc.array(streamSelector, { maxLength: 2 })
+const itemRule = fc.tuple(streamSchema, follow).map(([item, selectors]) => ruleOf(item, selectors))
+const itemsRule = fc.tuple(streamItems, follow).map(([items, selectors]): PageRule => {
+  const { item } = ruleOf(items.item, [])
+  return { ...ruleOf({ a: 'b' }, selectors), item: null, items: { ...items, item: item ?? {} } }
+})
+const rule = fc.oneof({ arbitrary: itemRule, weight: 5 }, { arbitrary: itemsRule, weight: 1 })
 const pages = fc.array(brokenDocument, { minLength: pagesPerSchema, maxLength: pagesPerSchema })
 
 describe('the stream engine', () => {

@@ -98,6 +98,14 @@ describe('what a module is given', () => {
   })
 })
 
+test('items of a module say how their page was read, where the job asks for it', async () => {
+  const module = modules.write('export const parse = () => [{ a: 1 }]')
+  const mill = createMill({ ...rulesFor(module), charset: true }, { cpuMs: threadCpuMs })
+  expect(parsed(await mill.run(requestOf('x'))).items).toMatchObject([
+    { a: 1, _charset: { name: 'utf-8', from: 'header' } },
+  ])
+})
+
 describe('what a module may give back', () => {
   test.each([
     ['an item', '({ a: 1 })', [{ a: 1 }]],

@@ -87,7 +87,7 @@ test('a run sets murderous pages aside with the command that reads them again', 
     if (title === 'bad') ${deed}
     return [{ title, status, type: headers['content-type'] }, ...(title === '1' ? [{ price: 1n }] : [])]
   }`
-  await folder.write('product.ts', module('process.exit(7)'))
+  await folder.write('product.ts', module('process.reallyExit(7)'))
   const urls = ['1', '2', 'bad', '3'].map(name => `${site.url}/${name}`)
   const path = await folder.write('job.yaml', `seeds: ${JSON.stringify(urls)}\nmodule: ./product.ts\n`)
   const out = join(folder.path, 'out')

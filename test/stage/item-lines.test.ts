@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Item, JsonValue } from '../../src/core/wire.ts'
-import { detached, itemLines } from '../../src/stage/item-lines.ts'
+import { detached } from '../../src/stage/item-lines.ts'
+import { linesOf } from '../../src/stage/line-format.ts'
 
-const textOf = (items: readonly Item[]): string => new TextDecoder('utf-8', { fatal: true }).decode(itemLines(items))
+const textOf = (items: readonly Item[]): string => new TextDecoder('utf-8', { fatal: true }).decode(linesOf(items))
 
 test('any items are as many lines of JSON, which read back as they were', () => {
   const item = fc.dictionary(
@@ -32,5 +33,5 @@ test('a field that cannot be written is null, and the others stay', () => {
 })
 
 test('no items are no bytes', () => {
-  expect(itemLines([]).byteLength).toBe(0)
+  expect(linesOf([]).byteLength).toBe(0)
 })

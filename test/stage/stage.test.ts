@@ -41,6 +41,23 @@ describe('a body as it came off the wire becomes lines', () => {
   })
 })
 
+describe('the charset, where the job asks for it,', () => {
+  const asking = createStage({ ...stageRules([product]), charset: true }, () => 0)
+
+  test.each([
+    ['bom', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytesOf(html)]), 'text/html; charset=latin1', 'utf-8'],
+    ['header', Buffer.from(html, 'latin1'), 'text/html; charset=latin1', 'windows-1252'],
+    ['meta', Buffer.from(`<meta charset=latin1>${html}`, 'latin1'), 'text/html', 'windows-1252'],
+    ['utf-8', bytesOf(html), 'text/html', 'utf-8'],
+    ['fallback', Buffer.from(html, 'latin1'), 'text/html', 'windows-1252'],
+  ])('goes with the item, decided by %s, in lines and objects alike', (from, body, contentType, name) => {
+    const request = (want: 'bytes' | 'objects') => parseRequest(Uint8Array.from(body), { contentType, want })
+    const item = { ...line, _charset: { name, from } }
+    expect(linesOf(asking.run(request('bytes')))).toEqual([item])
+    expect(asking.run(request('objects'))).toMatchObject({ items: [item] })
+  })
+})
+
 describe('output', () => {
   test('owns its memory, so that it can be moved', () => {
     const { output } = parsed(stage.run(parseRequest(html)))

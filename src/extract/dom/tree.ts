@@ -1,40 +1,36 @@
-import type { AnyNode, Document, Element } from 'domhandler'
-import { parseDocument } from 'htmlparser2'
-import { parse } from 'parse5'
-import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import type { PageRule } from '../page-rule.ts'
-import { isElement, nextNode } from './walk.ts'
+import { parseBrowserTree } from './browser-tree.ts'
+import { parseFastTree } from './fast-tree.ts'
+import type { ParsedTree, TreeElement, TreeRoot } from './node.ts'
 
 /**
  * One page as a tree, with its elements listed once: a selector over the whole page reads a list, and mostly the short
  * one of its tag name, instead of walking the tree again for each field.
  */
 export interface Tree {
-  readonly root: Document
+  readonly root: TreeRoot
   /** In document order. */
-  readonly elements: readonly Element[]
+  readonly elements: readonly TreeElement[]
   /** Those of a tag name, in document order. */
-  named(tag: string): readonly Element[]
+  named(tag: string): readonly TreeElement[]
 }
 
-const none: readonly Element[] = []
+const none: readonly TreeElement[] = []
 
-const parsers: Readonly<Record<PageRule['parser'], (html: string) => Document>> = {
-  fast: html => parseDocument(html),
-  // With scripting on, all inside <noscript> would be one text, and lazy-loading pages keep their images there.
-  browser: html => parse(html, { treeAdapter: adapter, scriptingEnabled: false }),
+const parsers: Readonly<Record<PageRule['parser'], (html: string) => ParsedTree>> = {
+  fast: parseFastTree,
+  browser: parseBrowserTree,
 }
 
 export function parseTree(html: string, parser: PageRule['parser']): Tree {
-  const root = parsers[parser](html)
-  const elements: Element[] = []
-  const byTag = new Map<string, Element[]>()
-  for (let node: AnyNode | null = root; node !== null; node = nextNode(node, root)) {
-    if (!isElement(node)) continue
-    elements.push(node)
-    const alike = byTag.get(node.name)
-    if (alike === undefined) byTag.set(node.name, [node])
-    else alike.push(node)
+  const { root, elements } = parsers[parser](html)
+  let byTag: Map<string, TreeElement[]> | null = null
+  return {
+    root,
+    elements,
+    named(tag) {
+      byTag ??= Map.groupBy(elements, ({ name }) => name)
+      return byTag.get(tag) ?? none
+    },
   }
-  return { root, elements, named: tag => byTag.get(tag) ?? none }
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../core/wire.ts'
+import type { TypeOptions } from '../schema.ts'
 
 /** What a value may need to know of its page. */
 export interface PageContext {
@@ -11,7 +12,11 @@ export interface FieldType {
   /** The attribute that holds such a value on elements called `tag`, by the HTML standard; null: their text does. */
   attributeOf(tag: string): string | null
   /** Null where the string holds no such value. Never throws. */
-  read(raw: string, page: PageContext): JsonValue
+  readonly read: ReadValue
   /** What a field has when there is no element, or no such attribute. */
   readonly absent: JsonValue
+  /** How it is read with the options of a field; left out: it has none. */
+  tuned?(options: TypeOptions): ReadValue
 }
+
+export type ReadValue = (raw: string, page: PageContext) => JsonValue

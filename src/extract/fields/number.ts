@@ -1,4 +1,4 @@
-import type { FieldType } from './field-type.ts'
+import type { FieldType, ReadValue } from './field-type.ts'
 
 /**
  * Numbers as people write them: the first one in a text, with the marks of its land.
@@ -14,6 +14,9 @@ import type { FieldType } from './field-type.ts'
  *
  * A minus counts where it touches the number or its currency and no letter or digit touches it: "-5" and "-£5" are below
  * zero, "A-5", "3-5" and "Price - 5" are not. Percent is not divided by a hundred, "1.2k" is 1.2, and parentheses mean nothing.
+ *
+ * With a `locale` nothing is guessed: its decimal mark is one, and every other mark before two or three digits groups, so
+ * that "1.234" is 1,234 in German and 1.234 in English. What no number of that land can be ("1.5" in German) is read as above.
  */
 
 const grouped = String.raw`\d{1,3}(?:(?<group>[.,'’ ])\d{3})(?:\k<group>\d{3})*(?!\d)(?:(?!\k<group>)[.,](?<decimals>\d+))?`
@@ -55,16 +58,43 @@ function sizeOf(match: RegExpExecArray, before: string, after: string): number {
   return Number(parts.join('').replace(',', '.'))
 }
 
-function read(text: string): number | null {
+/** What is round the first digit of a text; null: it has none. */
+function nearDigit(text: string): string | null {
   const digitAt = text.search(/[0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/)
-  if (digitAt < 0) return null
-  const near = normalise(text.slice(Math.max(0, digitAt - reach), digitAt + reach))
+  return digitAt < 0 ? null : normalise(text.slice(Math.max(0, digitAt - reach), digitAt + reach))
+}
+
+function read(text: string): number | null {
+  const near = nearDigit(text)
+  if (near === null) return null
   if (scientific.test(near.trim())) return finite(Number(near))
   const match = written.exec(near)
   if (match === null) return null
   const before = near.slice(0, match.index)
   const size = sizeOf(match, before, near.slice(match.index + match[0].length))
   return finite(minusBefore.test(before) ? -size : size)
+}
+
+const marks = ".,'’ "
+
+/** By the marks of a land. */
+function createLocaleReader(locale: string): ReadValue {
+  const parts = new Intl.NumberFormat(locale).formatToParts(1.5)
+  const decimal = normalise(parts.find(({ type }) => type === 'decimal')?.value ?? '.')
+  const groups = `[${marks.replace(decimal, '')}]`
+  const whole = String.raw`\d{1,3}(?:${groups}\d{2,3})*${groups}\d{3}|\d+`
+  const form = new RegExp(
+    String.raw`(?<whole>${whole})(?:[${decimal}](?<decimals>\d+))?(?![.,'’]?\d)|(?<![\p{L}\p{N}])[${decimal}](?<part>\d+)`,
+    'u',
+  )
+  return text => {
+    const near = nearDigit(text)
+    const match = near === null ? null : form.exec(near)
+    if (near === null || match?.groups === undefined || near.slice(0, match.index).search(/\d/) >= 0) return read(text)
+    const { whole: digits = '0', decimals, part } = match.groups
+    const size = Number(`${digits.replace(/\D/g, '')}.${decimals ?? part ?? '0'}`)
+    return finite(minusBefore.test(near.slice(0, match.index)) ? -size : size)
+  }
 }
 
 /** Adding zero makes the negative one of "-0" the plain one, as it would be in JSON. */
@@ -81,4 +111,9 @@ const attributes: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-export const number: FieldType = { attributeOf: tag => attributes.get(tag) ?? null, read, absent: null }
+export const number: FieldType = {
+  attributeOf: tag => attributes.get(tag) ?? null,
+  read,
+  absent: null,
+  tuned: ({ locale }) => (locale === undefined ? read : createLocaleReader(locale)),
+}

@@ -1,5 +1,6 @@
-import { type MarkupStart, markupOf } from './markup.ts'
-import { type Coding, createTextLog } from './text-log.ts'
+import type { TreeElement } from '../dom/node.ts'
+import { elementOf, type MarkupStart } from './markup.ts'
+import { type Coding, createTextLog, type TextLog } from './text-log.ts'
 
 /** What is known of an element only when it ends: its text and its markup. Ended in turn, the innermost first. */
 export interface Collectors {
@@ -7,8 +8,10 @@ export interface Collectors {
   onEnd(depth: number, ended: () => void): void
   /** @param maxHiddenDepth scripts and styles that are deeper are left out */
   text(depth: number, maxHiddenDepth: number, ended: (text: string) => void): void
-  /** Tells null where only the tree has it. */
-  markup(depth: number, start: MarkupStart, ended: (html: string | null) => void): void
+  /** Text that stands in the element itself. */
+  ownText(depth: number, ended: (text: string) => void): void
+  /** The element as a tree; tells null where only that of the whole page has it. */
+  element(depth: number, start: MarkupStart, ended: (element: TreeElement | null) => void): void
   /** How many have begun and not ended. */
   count(): number
   elementOpened(depth: number, isHidden: boolean): void
@@ -25,13 +28,37 @@ interface Collector {
   end(at: number): void
 }
 
+/** The own text of one open element. */
+interface OwnText {
+  readonly depth: number
+  readonly log: TextLog
+  /** How many want it. */
+  users: number
+}
+
 export function createCollectors(): Collectors {
   const log = createTextLog()
   const open: Collector[] = []
   /** Levels of the open scripts and styles. */
   const hidden: number[] = []
+  const ownTexts: OwnText[] = []
+  /** Used again, since a list of many is made of them one after the other. */
+  const spareLogs: TextLog[] = []
   let html = ''
   let texts = 0
+  /** Of the innermost open element. */
+  let innermost = 0
+
+  /** Elements end in turn, so that of one depth there is only one. */
+  const ownTextAt = (depth: number): OwnText => {
+    const last = ownTexts.at(-1)
+    if (last?.depth === depth) return last
+    const log = spareLogs.pop() ?? createTextLog()
+    log.usePage(html)
+    const own = { depth, log, users: 0 }
+    ownTexts.push(own)
+    return own
+  }
 
   const endLast = (at: number): void => open.pop()?.end(at)
 
@@ -51,19 +78,38 @@ export function createCollectors(): Collectors {
         },
       })
     },
-    markup(depth, start, ended) {
-      open.push({ depth, end: at => ended(markupOf(html, start, at)) })
+    ownText(depth, ended) {
+      const own = ownTextAt(depth)
+      const { log } = own
+      own.users += 1
+      open.push({
+        depth,
+        end() {
+          ended(log.since(0, 0))
+          own.users -= 1
+          if (own.users > 0) return
+          ownTexts.pop()
+          spareLogs.push(log)
+        },
+      })
+    },
+    element(depth, start, ended) {
+      open.push({ depth, end: at => ended(elementOf(html, start, at)) })
     },
     count: () => open.length,
     elementOpened(depth, isHidden) {
+      innermost = depth
       if (isHidden) hidden.push(depth)
     },
     elementClosed(depth, isHidden, end) {
+      innermost = depth - 1
       while (open.at(-1)?.depth === depth) endLast(end)
       if (isHidden) hidden.pop()
     },
     addText(start, end, coding) {
       if (texts > 0) log.add(start, end, coding, hidden.at(-1) ?? 0)
+      const own = ownTexts.at(-1)
+      if (own?.depth === innermost) own.log.add(start, end, coding, 0)
     },
     endAll() {
       while (open.length > 0) endLast(html.length)
@@ -73,6 +119,9 @@ export function createCollectors(): Collectors {
       open.length = 0
       hidden.length = 0
       texts = 0
+      ownTexts.length = 0
+      for (const spare of spareLogs) spare.usePage('')
+      innermost = 0
       log.usePage(page)
     },
   }

@@ -1,19 +1,23 @@
 import type { Attributes } from './attributes.ts'
-import type { AttributeNode, SourceNode } from './field-node.ts'
+import type { AttributeNode, ElementSource } from './field-node.ts'
 import type { TagNames } from './tag-names.ts'
 
 /** What fields read of the element that opens: strings that its tag has, or what is still to be collected. */
 export type ElementValue =
   | { readonly kind: 'read'; readonly value: string | null }
-  | { readonly kind: 'text' | 'innerText' | 'innerHTML' | 'outerHTML' }
+  | { readonly kind: 'text' }
+  | { readonly kind: 'innerText' }
+  | { readonly kind: 'ownText' }
+  | Extract<ElementSource, { readonly kind: 'innerHTML' | 'outerHTML' | 'table' | 'dl' }>
 
 export interface ElementValues {
   /** @param tag -1: the page itself, which has neither a name nor attributes */
-  valueOf(source: Exclude<SourceNode, { readonly kind: 'group' }>, tag: number): ElementValue
+  valueOf(source: ElementSource, tag: number): ElementValue
 }
 
 const text: ElementValue = { kind: 'text' }
 const innerText: ElementValue = { kind: 'innerText' }
+const ownText: ElementValue = { kind: 'ownText' }
 
 export function createElementValues(names: TagNames, attributes: Attributes): ElementValues {
   const [option, input, script, style] = ['option', 'input', 'script', 'style'].map(names.idOf)
@@ -35,8 +39,12 @@ export function createElementValues(names: TagNames, attributes: Attributes): El
           return text
         case 'innerText':
           return tag === script || tag === style ? read('') : innerText
+        case 'ownText':
+          return ownText
         case 'innerHTML':
         case 'outerHTML':
+        case 'table':
+        case 'dl':
           return source
         case 'tagName':
           return read(tag < 0 ? null : names.nameOf(tag).toUpperCase())

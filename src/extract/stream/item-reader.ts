@@ -1,10 +1,14 @@
 import type { Item } from '../../core/wire.ts'
-import type { PageContext } from '../fields/field-type.ts'
+import { definitionsOf } from '../definitions.ts'
+import type { TreeElement } from '../dom/node.ts'
+import { innerHtmlOf, outerHtmlOf } from '../dom/serialise.ts'
+import type { ReadingPage } from '../reading-page.ts'
 import type { ItemSchema } from '../schema.ts'
+import { tableOf } from '../table.ts'
 import type { Attributes } from './attributes.ts'
 import type { Automaton } from './automaton.ts'
 import { createCollectors } from './collectors.ts'
-import { createElementValues } from './element-values.ts'
+import { createElementValues, type ElementValue } from './element-values.ts'
 import { createGroups, type FieldNode, type GroupNode } from './field-node.ts'
 import { type Found, type FoundList, hasRelativeUrl, itemOf, type Scope } from './findings.ts'
 import type { TagNames } from './tag-names.ts'
@@ -31,7 +35,7 @@ export interface ItemReader {
   /** True where a URL has been found that says nothing without the page's base. */
   isRelative(): boolean
   /** When the page is read; null: it holds something that only the tree can tell. */
-  take(page: PageContext): Item | null
+  take(page: ReadingPage): Item | null
 }
 
 interface Target {
@@ -41,6 +45,25 @@ interface Target {
 }
 
 const anyDepth = Number.MAX_SAFE_INTEGER
+
+/** What of an element's tree is wanted. */
+function foundIn(
+  element: TreeElement,
+  value: Exclude<ElementValue, { readonly kind: 'read' | 'text' | 'innerText' | 'ownText' }>,
+): Found {
+  switch (value.kind) {
+    case 'innerHTML':
+      return innerHtmlOf(element)
+    case 'outerHTML':
+      return outerHtmlOf(element)
+    case 'table':
+      return { ready: tableOf(element, value.shape) }
+    case 'dl':
+      return { ready: definitionsOf(element) }
+    default:
+      return value satisfies never
+  }
+}
 
 /** @param foreignBefore the foreign contexts of the element that opens */
 export function createItemReader(
@@ -75,19 +98,22 @@ export function createItemReader(
 
   /** The element that opens is a match of a field in a scope. */
   const find = (scope: Scope, field: FieldNode, index: number): void => {
+    const { source, pick } = field
     const known = scope.values[index]
-    if (!field.isList) {
-      if (known !== undefined) return
-      const single = scope.values as Found[]
-      single[index] = null
-      read(field, single, index, scope.group.id === 0)
+    if (field.isMany) {
+      const list = (known ?? { found: [], lastNumber: -1, count: 0 }) as FoundList
+      scope.values[index] = list
+      if (list.lastNumber === number) return
+      list.lastNumber = number
+      list.count += 1
+      if (source.kind === 'count' || (pick > 1 && list.count !== pick)) return
+      read(field, list.found, list.found.push(null) - 1, pick > 1 && scope.group.id === 0)
       return
     }
-    const list = (known ?? { found: [], lastNumber: -1 }) as FoundList
-    scope.values[index] = list
-    if (list.lastNumber === number) return
-    list.lastNumber = number
-    read(field, list.found, list.found.push(null) - 1, false)
+    if (known !== undefined || source.kind === 'bound') return
+    const single = scope.values as Found[]
+    single[index] = null
+    read(field, single, index, scope.group.id === 0)
   }
 
   const read = (field: FieldNode, into: Found[], at: number, isSettling: boolean): void => {
@@ -103,19 +129,20 @@ export function createItemReader(
         if (isSettling) open.delete(field)
       })
       into[at] = openScope(group)
-      return
-    }
-    const value = values.valueOf(source, tag)
+    } else if (source.kind === 'exists') settle(null)
+    else if (source.kind !== 'bound' && source.kind !== 'count') collect(values.valueOf(source, tag), settle)
+  }
+
+  const collect = (value: ElementValue, settle: (found: Found) => void): void => {
     if (value.kind === 'read') settle(value.value)
     else if (value.kind === 'text') collectors.text(depth, anyDepth, settle)
     else if (value.kind === 'innerText') collectors.text(depth, depth, settle)
-    else {
-      const start = { start: tagStart, foreign: foreignBefore(), isOuter: value.kind === 'outerHTML' }
-      collectors.markup(depth, start, html => {
-        if (html === null) isExact = false
-        settle(html)
+    else if (value.kind === 'ownText') collectors.ownText(depth, settle)
+    else
+      collectors.element(depth, { start: tagStart, foreign: foreignBefore() }, element => {
+        if (element === null) isExact = false
+        settle(element === null ? null : foundIn(element, value))
       })
-    }
   }
 
   const reset = (html: string): void => {
@@ -139,7 +166,7 @@ export function createItemReader(
       reset(html)
       const [group] = groups
       if (group === undefined) return
-      for (const field of group.fields) open.add(field)
+      for (const field of group.fields) if (field.source.kind !== 'bound') open.add(field)
       root = openScope(group)
     },
     clear: () => reset(''),

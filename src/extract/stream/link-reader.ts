@@ -10,7 +10,8 @@ export interface LinkReader {
   clear(): void
 }
 
-export function createLinkReader(selectors: number, attributes: Attributes): LinkReader {
+/** @param isTagged whether links say which selector found them */
+export function createLinkReader(selectors: number, attributes: Attributes, isTagged: boolean): LinkReader {
   const slots = linkAttributes.map(attributes.slotOf)
   const rel = attributes.slotOf('rel')
   const lists: { readonly links: FoundLink[]; lastNumber: number }[] = []
@@ -21,7 +22,9 @@ export function createLinkReader(selectors: number, attributes: Attributes): Lin
       list.lastNumber = number
       const slot = slots.find(attributes.has)
       const value = slot === undefined ? null : attributes.valueOf(slot)
-      if (value !== null) list.links.push({ value, isNofollow: /\bnofollow\b/i.test(attributes.valueOf(rel) ?? '') })
+      if (value === null) return
+      const isNofollow = /\bnofollow\b/i.test(attributes.valueOf(rel) ?? '')
+      list.links.push({ value, isNofollow, ...(isTagged && { rule: selector }) })
     },
     found: () => lists.flatMap(({ links }) => links),
     clear() {

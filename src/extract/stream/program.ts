@@ -1,6 +1,12 @@
-import type { Reading } from '../engine.ts'
+import type { Item } from '../../core/wire.ts'
+import { parseTree } from '../dom/tree.ts'
+import type { Reading, ReadRequest } from '../engine.ts'
 import { baseUrlOf } from '../links.ts'
+import { type PageRule, schemaOf } from '../page-rule.ts'
+import { planOf } from '../plan.ts'
+import { openReading, type ReadingPage, readingOf } from '../reading-page.ts'
 import type { ItemSchema } from '../schema.ts'
+import { createSchemaReaders } from '../tree-item.ts'
 import { createAttributes } from './attributes.ts'
 import { createAutomaton } from './automaton.ts'
 import { type Chain, chainsOf, endTags } from './chain.ts'
@@ -22,13 +28,16 @@ export interface StreamReading extends Reading {
 /** All that is asked of the pages of a rule, in one pass over each. Made once; keeps nothing of a page afterwards. */
 export interface Program {
   /** Null: the page holds something that only the tree can tell. */
-  read(html: string, url: string): StreamReading | null
+  read(request: ReadRequest): StreamReading | null
 }
 
 /** Of the matches the automaton tells. Those of follow selectors come next, and then those of fields. */
 const baseTarget = 0
 
-export function createProgram(schema: ItemSchema | null, follow: readonly string[]): Program {
+/** @param wantLinks false: nothing is followed, so that what is only there for its links need not be read */
+export function createProgram(rule: PageRule, wantLinks: boolean): Program {
+  const schema = schemaOf(rule)
+  const follow = wantLinks ? rule.follow : []
   const followed = follow.map(chainsOf)
   const chains = [...chainsOf('base[href]'), ...followed.flat(), ...(schema === null ? [] : chainsIn(schema))]
   const compounds = chains.flatMap(chain => chain.compounds)
@@ -40,7 +49,7 @@ export function createProgram(schema: ItemSchema | null, follow: readonly string
     alike: compounds.some(compound => countsSiblings(compound, 'of-type')),
   })
   const item = schema === null ? null : createItemReader(schema, names, attributes, () => walk.foreignBefore())
-  const links = createLinkReader(followed.length, attributes)
+  const links = createLinkReader(followed.length, attributes, rule.followRules !== undefined)
   const hrefOfBase = attributes.slotOf('href')
   let baseHref: string | null = null
   let number = 0
@@ -87,7 +96,9 @@ export function createProgram(schema: ItemSchema | null, follow: readonly string
     },
   })
 
+  const readWhole = createWholeReader()
   const usePage = (html: string): void => {
+    attributes.usePage(html)
     siblings.reset()
     stopSign.usePage(html)
     links.clear()
@@ -96,16 +107,21 @@ export function createProgram(schema: ItemSchema | null, follow: readonly string
   }
 
   return {
-    read(html, url) {
+    read(request) {
+      const { html } = request
       usePage(html)
       automaton.reset()
       item?.usePage(html)
       try {
         const isIdle = item === null && followed.length === 0
         const readLength = isIdle ? 0 : walk.read(html)
-        const baseUrl = baseUrlOf(baseHref, url)
-        const fields = item === null ? null : item.take({ baseUrl })
-        return item !== null && fields === null ? null : { item: fields, links: links.found(), baseUrl, readLength }
+        const page = openReading(request, baseUrlOf(baseHref, request.url), {
+          tree: () => parseTree(html, 'fast'),
+          read: (inner, outer) => readWhole(inner, request, outer),
+        })
+        const fields = item === null ? null : item.take(page)
+        if (item !== null && fields === null) return null
+        return { ...readingOf(rule, fields, links.found(), page), readLength }
       } finally {
         usePage('')
         item?.clear()
@@ -120,3 +136,24 @@ const chainsIn = (schema: ItemSchema): Chain[] =>
     ...(selector === null ? [] : chainsOf(selector)),
     ...(source.kind === 'group' ? chainsIn(source.fields) : []),
   ])
+
+/** Schemas that are told with the page: a pass of their own, or the page's tree where that is needed. */
+function createWholeReader(): (schema: ItemSchema, request: ReadRequest, page: ReadingPage) => Item {
+  const programs = new Map<ItemSchema, Program | null>()
+  const readers = createSchemaReaders()
+  const programOf = (schema: ItemSchema): Program | null => {
+    const rule: PageRule = { name: '', match: null, item: schema, follow: [], parser: 'fast' }
+    return planOf(rule).engine === 'stream' ? createProgram(rule, false) : null
+  }
+  return (schema, request, page) => {
+    let program = programs.get(schema)
+    if (program === undefined) {
+      program = programOf(schema)
+      programs.set(schema, program)
+    }
+    const item = program?.read({ ...request, wantLinks: false })?.item ?? null
+    if (item !== null) return item
+    const tree = page.whole.tree()
+    return readers(schema)(tree.root, { ...page, tree })
+  }
+}

@@ -19,16 +19,17 @@ export function createStreamEngine(rule: PageRule): StreamEngine {
   let tree: Engine | null = null
   return {
     name: 'stream',
-    read({ html, url, wantLinks }) {
+    read(request) {
+      const { html, wantLinks } = request
       let program = programs.get(wantLinks)
       if (program === undefined) {
-        program = createProgram(rule.item, wantLinks ? rule.follow : [])
+        program = createProgram(rule, wantLinks)
         programs.set(wantLinks, program)
       }
-      const reading = program.read(html, url)
+      const reading = program.read(request)
       if (reading !== null) return reading
       tree ??= createTreeEngine(rule)
-      return { ...tree.read({ html, url, wantLinks }), readLength: html.length }
+      return { ...tree.read(request), readLength: html.length }
     },
   }
 }

@@ -89,7 +89,8 @@ function tableOf(known: readonly string[]): Int16Array {
   return table
 }
 
-function isNameAt(name: string, html: string, start: number, length: number): boolean {
+/** Whether a name of lower-case ASCII letters stands there, in any case. */
+export function isNameAt(name: string, html: string, start: number, length: number): boolean {
   if (name.length !== length) return false
   for (let index = 0; index < length; index += 1) {
     const code = html.charCodeAt(start + index)

@@ -28,11 +28,18 @@ export interface PageEvents {
   text(start: number, end: number, coding: Coding): void
   /** Whether attributes of such an element matter. */
   asksAttributes(tag: number): boolean
+  /** What is neither an element nor text; `start` to `end` is what it says. */
+  note?(kind: NoteKind, start: number, end: number): void
 }
+
+export type NoteKind = 'comment' | 'cdata' | 'declaration' | 'instruction'
+
+/** What is told of attributes, by place. */
+export type AttributeEvents = Pick<Attributes, 'begin' | 'name' | 'data' | 'end'>
 
 const lessThan = 0x3c
 
-export function createTokenWalk(names: TagNames, attributes: Attributes, events: PageEvents): TokenWalk {
+export function createTokenWalk(names: TagNames, attributes: AttributeEvents, events: PageEvents): TokenWalk {
   const traits = traitsOf(names)
   const noneOpen = traits.map(() => 0)
   const [p, br] = [names.idOf('p'), names.idOf('br')]
@@ -134,19 +141,23 @@ export function createTokenWalk(names: TagNames, attributes: Attributes, events:
   }
 
   const ignore = (): void => {}
+  const { note } = events
+  /** What ends a comment is told with it, as far as it is there. */
+  const noteOf = (kind: NoteKind) =>
+    note === undefined ? ignore : (start: number, end: number, ending = 0) => note(kind, start, end - ending)
   const callbacks = {
     onattribdata: attributes.data,
     onattribend: attributes.end,
     onattribentity: ignore,
     onattribname: attributes.name,
-    oncdata: ignore,
+    oncdata: noteOf('cdata'),
     onclosetag,
-    oncomment: ignore,
-    ondeclaration: ignore,
+    oncomment: noteOf('comment'),
+    ondeclaration: noteOf('declaration'),
     onend: ignore,
     onopentagend,
     onopentagname,
-    onprocessinginstruction: ignore,
+    onprocessinginstruction: noteOf('instruction'),
     onselfclosingtag,
     ontext,
     ontextentity: ignore,
@@ -154,7 +165,6 @@ export function createTokenWalk(names: TagNames, attributes: Attributes, events:
 
   const start = (page: string): void => {
     html = page
-    attributes.usePage(page)
     names.reset()
     position = 0
     isFinishing = false
