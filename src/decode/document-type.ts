@@ -11,7 +11,7 @@ const parsable: ReadonlySet<string> = new Set([
   'text/plain',
 ])
 
-/** Types by which a server says that it does not know. */
+/** Types by which a server says that it does not know, or only how it is packed. */
 const undeclared: ReadonlySet<string> = new Set([
   '',
   'unknown/unknown',
@@ -19,6 +19,8 @@ const undeclared: ReadonlySet<string> = new Set([
   'content/unknown',
   'application/octet-stream',
   'binary/octet-stream',
+  'application/gzip',
+  'application/x-gzip',
 ])
 
 /** XML in any of its types (RFC 7303). */

@@ -13,6 +13,8 @@ export type BodyPlan =
 export interface BodyRules {
   /** Cap of a body as sent. */
   readonly bodyBytes: number
+  /** Beyond its cap a body is cut there, not refused. */
+  readonly isCut: boolean
   readonly refusesType: (contentType: string) => boolean
 }
 
@@ -20,7 +22,7 @@ export interface BodyRules {
 export const drainBytes = 2 ** 16
 
 function declaredOf(headers: Head['headers']): number | null {
-  const text = headers['content-length']
+  const text = headers['content-length']?.trim()
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : null
 }
 
@@ -31,7 +33,7 @@ export function bodyPlanOf({ status, headers }: Head, rules: BodyRules): BodyPla
   const contentType = headers['content-type'] ?? ''
   if (rules.refusesType(contentType))
     return { kind: 'refuse', code: 'CONTENT_TYPE', detail: `${mediaType(contentType)} is no type that is wanted` }
-  if (declaredBytes !== null && declaredBytes > rules.bodyBytes)
+  if (declaredBytes !== null && declaredBytes > rules.bodyBytes && !rules.isCut)
     return { kind: 'refuse', code: 'BODY_TOO_LARGE', detail: `${declaredBytes} bytes declared` }
   return { kind: 'read', declaredBytes }
 }

@@ -3,7 +3,7 @@
  * not: it shares its slab with strangers.
  */
 export interface Body {
-  /** Copies: what the socket gave is its own. */
+  /** Copies: the memory it came in is read into again. */
   add(chunk: Uint8Array): void
   /** The bytes so far, spanning their whole `ArrayBuffer`. The body is empty afterwards. */
   take(): Uint8Array<ArrayBuffer>

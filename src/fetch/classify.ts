@@ -9,6 +9,7 @@ import type { AddressKind } from './address.ts'
 import { drainMs, type Limit } from './deadline.ts'
 import type { Broken, Ending, Progress } from './ending.ts'
 import { brokenCodeOf, reasonOf } from './error-code.ts'
+import { declinedStatus } from './h2/stream-error.ts'
 
 /** What an attempt's fetcher knows beside its ending. */
 export interface Circumstances {
@@ -123,6 +124,9 @@ function barred({ task }: Circumstances, addresses: readonly string[]): Outcome 
 
 function brokenOff({ task }: Circumstances, broken: Broken): Outcome {
   const { progress } = broken
+  const status = declinedStatus(broken.error)
+  if (status !== null && progress.timing !== null)
+    return { kind: 'throttled', status, retryAfterMs: null, timing: progress.timing }
   const code = brokenCodeOf(broken)
   const declared = progress.head?.headers['content-length']
   const of = declared === undefined ? '' : ` of ${declared}`
@@ -151,6 +155,10 @@ export function classify(ending: Ending, about: Circumstances): Outcome {
       return cutOff(about, ending)
     case 'broken':
       return brokenOff(about, ending)
+    case 'proxy-failed': {
+      const { status, failure: proxyFailure, label, detail } = ending
+      return { ...failed(about.task, 'PROXY_FAILED', `${label}: ${detail}`, {}), status, proxyFailure }
+    }
     default:
       return ending satisfies never
   }

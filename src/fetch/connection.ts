@@ -7,6 +7,7 @@ import type { Connected } from './connector.ts'
  * established socket and may not open another one, so that a connection is never renewed behind our back.
  */
 export interface Connection {
+  /** What it is kept by: its origin, and where it leads over a proxy all that makes it somebody's. */
   readonly origin: string
   /** Whose the address is at its other end. */
   readonly to: AddressKind
@@ -14,6 +15,8 @@ export interface Connection {
   /** The other side has said that it sends no more. */
   readonly isEnded: boolean
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
+  /** The head of the final answer is in, and so many bytes of body are declared to follow; 0 where none are. */
+  expectBody(bytes: number): void
   /** Resolves when the socket is gone. */
   close(): Promise<void>
 }
@@ -21,6 +24,8 @@ export interface Connection {
 export interface ConnectionOptions {
   /** undici's own timers, as a net below ours: coarse, on real time, and restarted by every byte. */
   readonly netMs: number
+  /** What it is kept by, where that is not the origin. */
+  readonly key?: string
 }
 
 /** Room for heads that browsers accept too; beyond it an answer is a flood. */
@@ -34,7 +39,7 @@ const longestIdleMs = 60_000
 
 export function createConnection(
   origin: string,
-  { socket, to }: Pick<Extract<Connected, { kind: 'connected' }>, 'socket' | 'to'>,
+  { socket, to, intake }: Omit<Extract<Connected, { kind: 'connected' }>, 'kind'>,
   options: ConnectionOptions,
   closed: (connection: Connection) => void,
 ): Connection {
@@ -58,7 +63,7 @@ export function createConnection(
   })
 
   const connection: Connection = {
-    origin,
+    origin: options.key ?? origin,
     to,
     get isOpen() {
       return !socket.destroyed && !client.destroyed
@@ -66,7 +71,11 @@ export function createConnection(
     get isEnded() {
       return socket.readableEnded
     },
-    dispatch: (request, handler) => void client.dispatch(request, handler),
+    dispatch(request, handler) {
+      intake?.expectHead()
+      client.dispatch(request, handler)
+    },
+    expectBody: bytes => intake?.expectBody(bytes),
     async close() {
       // Before its first request the client does not have the socket yet.
       socket.destroy()

@@ -1,15 +1,13 @@
-import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction, connect as openPlain, type Socket, type TcpNetConnectOpts } from 'node:net'
-import { createSecureContext, getCACertificates, connect as openSecure, type SecureContext } from 'node:tls'
 import type { Clock } from '../core/clock.ts'
-import { MillraceError } from '../core/errors.ts'
 import type { Reach } from '../core/task.ts'
 import { type AddressKind, addressKind } from './address.ts'
 import { type Ending, noProgress, type Stage } from './ending.ts'
 import type { Guard } from './guard.ts'
-import { createResolver, type Lookup, type Resolved } from './resolver.ts'
-import { createTlsSessions } from './tls-sessions.ts'
+import { createIntake, createIntakeMemory, type Intake } from './intake.ts'
+import { createResolver, type Lookup, type Resolved, type Resolver } from './resolver.ts'
+import { createTls, type Tls, type TlsOptions } from './tls.ts'
 
 /** Where a connection leads. */
 export interface Target {
@@ -17,11 +15,21 @@ export interface Target {
   /** A name, or an address without brackets. */
   readonly host: string
   readonly port: number
+  /** HTTP/2 is not wanted there. */
+  readonly onlyHttp1?: boolean
 }
 
-type Without = Extract<Ending, { kind: 'broken' | 'cut' | 'barred' }>
+type Without = Extract<Ending, { kind: 'broken' | 'cut' | 'barred' | 'proxy-failed' }>
 
-export type Connected = { readonly kind: 'connected'; readonly socket: Socket; readonly to: AddressKind } | Without
+export type Connected =
+  | {
+      readonly kind: 'connected'
+      readonly socket: Socket
+      readonly to: AddressKind
+      /** Where the socket is read through one. */
+      readonly intake?: Intake
+    }
+  | Without
 
 /**
  * One connection, ready for the first byte of a request: name resolved, TCP and TLS established. Whatever comes in
@@ -29,40 +37,20 @@ export type Connected = { readonly kind: 'connected'; readonly socket: Socket; r
  */
 export type Connect = (target: Target, reach: Reach, guard: Guard) => Promise<Connected>
 
-export interface ConnectorOptions {
+export interface ConnectorOptions extends TlsOptions {
   readonly clock: Clock
-  /** Certificates in PEM that are trusted beside the usual ones. */
-  readonly ca?: string | readonly string[]
+  /** Shared with those who connect in other ways; instead of one of its own, with `ca` and `http2`. */
+  readonly tls?: Tls
   /** Instead of the system's. */
   readonly lookup?: Lookup
+  /** Shared with those who must know where connections lead; instead of one of its own, with `lookup`. */
+  readonly resolver?: Resolver
   /** Whose an address is; strangers may send us to public ones. Default: as the registries say. */
   readonly kindOf?: (address: string) => AddressKind
 }
 
 /** Node gives up an address after this time for the next one of the name; the last one has the whole limit. */
 const addressMs = 500
-
-/** @throws CONFIG_INVALID: OpenSSL would skip what it cannot read without a word. */
-function checkCertificates(ca: readonly string[]): void {
-  for (const [at, text] of ca.entries())
-    try {
-      new X509Certificate(text)
-    } catch (cause) {
-      throw new MillraceError('CONFIG_INVALID', `tls.ca[${at}] is no certificate; accepted: PEM`, { cause })
-    }
-}
-
-/** Made once and late: reading all the usual certificates takes some 25 ms. */
-function createContextOf(ca: readonly string[]): () => SecureContext {
-  let context: SecureContext | null = null
-  return () => {
-    context ??= createSecureContext(ca.length === 0 ? {} : { ca: [...getCACertificates('default'), ...ca] })
-    return context
-  }
-}
-
-/** No name for an address: SNI has none (RFC 6066, 3). */
-const serverNameOf = (host: string): string => (isIP(host) === 0 ? host.replace(/\.$/, '') : '')
 
 /** A lookup whose answer is there already: the addresses that were judged are those that are gone to. */
 const answerWith =
@@ -75,7 +63,7 @@ const answerWith =
     })
   }
 
-const brokenAt = (stage: Stage, error: Error): Without => ({
+export const brokenAt = (stage: Stage, error: Error): Without => ({
   kind: 'broken',
   stage,
   error,
@@ -86,11 +74,9 @@ const brokenAt = (stage: Stage, error: Error): Without => ({
 /** @throws CONFIG_INVALID for certificates that are none. */
 export function createConnector(options: ConnectorOptions): Connect {
   const { kindOf = addressKind } = options
-  const ca = [options.ca ?? []].flat()
-  checkCertificates(ca)
-  const contextOf = createContextOf(ca)
-  const resolver = createResolver(options)
-  const sessions = createTlsSessions()
+  const tls = options.tls ?? createTls(options)
+  const resolver = options.resolver ?? createResolver(options)
+  const memory = createIntakeMemory()
 
   function resolve(host: string, guard: Guard): Promise<Resolved | Without> {
     const family = isIP(host)
@@ -101,22 +87,19 @@ export function createConnector(options: ConnectorOptions): Connect {
     })
   }
 
-  function open({ isSecure, host, port }: Target, addresses: readonly LookupAddress[]): Socket {
+  function open(target: Target, addresses: readonly LookupAddress[], { onread }: Intake): Socket {
+    const { host, port } = target
     const tcp: TcpNetConnectOpts = {
       host,
       port,
+      onread,
       lookup: answerWith(addresses),
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: addressMs,
       noDelay: true,
       keepAlive: true,
     }
-    if (!isSecure) return openPlain(tcp)
-    const origin = `${host}:${port}`
-    const session = sessions.of(origin)
-    const tls = { servername: serverNameOf(host), secureContext: contextOf(), ALPNProtocols: ['http/1.1'] }
-    const socket = openSecure({ ...tcp, ...tls, ...(session !== undefined && { session }) })
-    return socket.on('session', fresh => sessions.keep(origin, fresh))
+    return target.isSecure ? tls.open(target, tcp, '') : openPlain(tcp)
   }
 
   function establish(target: Target, addresses: readonly LookupAddress[], guard: Guard): Promise<Connected> {
@@ -127,10 +110,12 @@ export function createConnector(options: ConnectorOptions): Connect {
         if (stage === 'connect') resolver.forget(target.host)
         tell(how)
       }
-      const done = (): void => tell({ kind: 'connected', socket, to: kindOf(socket.remoteAddress ?? '') })
+      const intake = createIntake(memory)
+      const done = (): void => tell({ kind: 'connected', socket, to: kindOf(socket.remoteAddress ?? ''), intake })
       let socket: Socket
       try {
-        socket = open(target, addresses)
+        socket = open(target, addresses, intake)
+        intake.attach(socket)
       } catch (thrown) {
         return fail(brokenAt(stage, thrown instanceof Error ? thrown : new Error(String(thrown))))
       }

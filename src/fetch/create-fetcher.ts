@@ -1,24 +1,35 @@
+import type { HttpCache } from '../cache/cache.ts'
 import type { Cookies } from '../cookies/cookies.ts'
 import type { Env } from '../core/clock.ts'
 import { type ErrorCode, faultOf, MillraceError } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
-import { type Reach, robotsPage } from '../core/task.ts'
+import type { Route } from '../core/route.ts'
+import { isSitemapPage, type Reach, robotsFileBytes, robotsPage, sitemapFileBytes, type Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
 import type { ContentTypes, Timeouts } from '../job/job.ts'
 import { createAbortHub } from './abort-hub.ts'
+import type { AddressKind } from './address.ts'
 import type { BodyRules } from './body-plan.ts'
 import { classify } from './classify.ts'
-import { createConnection } from './connection.ts'
-import { type ConnectorOptions, createConnector } from './connector.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { type Connected, type ConnectorOptions, createConnector } from './connector.ts'
 import { type Ending, noProgress } from './ending.ts'
 import { isStale } from './error-code.ts'
 import { type Asked, exchange } from './exchange.ts'
 import type { ClosableFetcher, FetchRequest } from './fetcher.ts'
 import { createGuard, type Guard } from './guard.ts'
+import { createSessions, type Opening, type Sessions } from './h2/sessions.ts'
+import { isLostUnanswered, isUnprocessed, wantsHttp1 } from './h2/stream-error.ts'
 import { createPool, type PoolStats } from './pool.ts'
+import { createRouteConnector, type RoutedWay } from './proxy/connect-by-route.ts'
+import { endingForwarded } from './proxy/forwarded.ts'
+import { type Way, wayOf } from './proxy/way.ts'
 import { createPulse } from './pulse.ts'
+import { createRecall, learntOf } from './recall.ts'
 import { createRequestHeaders, type HeaderOptions } from './request-headers.ts'
 import { type RequestTarget, requestTargetOf } from './request-target.ts'
+import { createResolver } from './resolver.ts'
+import { createTls } from './tls.ts'
 import { createTypeGate } from './type-gate.ts'
 
 export interface FetcherOptions extends HeaderOptions {
@@ -38,9 +49,13 @@ export interface FetcherOptions extends HeaderOptions {
   /** Hosts that links from the public web may lead to though their address is private. Default: none. */
   readonly allowPrivate?: (host: HostKey) => boolean
   readonly cookies?: Cookies
+  /** Closed by its owner. */
+  readonly cache?: HttpCache | null
+  /** Whether hosts that can do so are spoken to in HTTP/2. Default: false. */
+  readonly http2?: boolean
   readonly tls?: Pick<ConnectorOptions, 'ca'>
   /** Instead of the system's resolver and the registries of addresses. */
-  readonly addresses?: Pick<ConnectorOptions, 'lookup' | 'kindOf'>
+  readonly addresses?: Pick<ConnectorOptions, 'lookup' | 'resolver' | 'kindOf'>
 }
 
 export interface DirectFetcher extends ClosableFetcher {
@@ -67,8 +82,11 @@ function checkOptions(options: FetcherOptions): void {
   mustBe('idleConnections', options.idleConnections ?? defaults.idleConnections, 0)
 }
 
+type Without = Exclude<Connected, { kind: 'connected' }>
+
 interface Request extends Omit<Asked, 'path' | 'connectMs'> {
   readonly target: RequestTarget
+  readonly way: Way
   readonly reach: Reach
 }
 
@@ -77,51 +95,111 @@ const setCookiesOf = (ending: Ending): readonly string[] => ('head' in ending ? 
 
 const everyPage: ContentTypes = { accept: [], refuse: [] }
 
+/**
+ * Some servers send a robots file as a download; whatever it is, it is read for its rules, up to the same byte for every
+ * job. One byte more tells that the file goes on.
+ */
+const robotsRules: BodyRules = { bodyBytes: robotsFileBytes + 1, isCut: true, refusesType: () => false }
+
+/** Sitemaps come under any type, and are larger than pages; what of one was had is read. */
+const sitemapRules: BodyRules = { bodyBytes: sitemapFileBytes, isCut: true, refusesType: () => false }
+
 const cutShort: Ending = { kind: 'cut', cut: { kind: 'aborted' }, progress: noProgress }
 
+/** Whose cookies they are: an identity's, where the route has one. */
+const ownerOf = (task: Task, route: Route | null): Task =>
+  route === null || route.sessionKey === null ? task : { ...task, session: route.sessionKey }
+
+const isRouted = (way: Way): way is RoutedWay => way.route !== null
+
 /**
- * A fetcher on sockets of its own, directly to the hosts: no global dispatcher, no redirect followed, nothing decoded,
+ * A fetcher on sockets of its own, directly to the hosts or by the route of a request: no global dispatcher, no redirect followed, nothing decoded,
  * no attempt repeated, but for a kept connection that turns out to be dead. Closing ends every socket, and what is
  * under way then ends as ABORTED.
  * @throws CONFIG_INVALID with the path of the option
  */
 export function createFetcher(options: FetcherOptions): DirectFetcher {
   checkOptions(options)
-  const { timeouts, bodyBytes, cookies } = options
+  const { timeouts, bodyBytes, cookies, cache = null, http2 = false } = options
   const { clock } = options.env
   const { connections, idleConnections } = { ...defaults, ...options }
   const headersOf = createRequestHeaders(options)
-  const connect = createConnector({ clock, ...options.tls, ...options.addresses })
+  const resolver = options.addresses?.resolver ?? createResolver({ clock, ...options.addresses })
+  const tls = createTls({ http2, ...options.tls })
+  const connect = createConnector({ ...options.addresses, clock, tls, resolver })
+  const { userAgent } = options
+  const connectByRoute = createRouteConnector({ ...options.addresses, connect, tls, resolver, userAgent })
   const pool = createPool({ connections, idleConnections })
+  const sessions = http2 ? createSessions({ clock, idleSessions: idleConnections, onStreamClosed: pool.closed }) : null
   const connectionOptions = { netMs: Math.ceil(netMs + 2 * Math.max(timeouts.firstByteMs, timeouts.totalMs)) }
-  const rules: BodyRules = { bodyBytes, refusesType: createTypeGate(options.contentTypes ?? everyPage) }
-  // Some servers send it as a download; whatever it is, it is read for its rules.
-  const robotsRules: BodyRules = { bodyBytes, refusesType: () => false }
+  const rules: BodyRules = { bodyBytes, isCut: false, refusesType: createTypeGate(options.contentTypes ?? everyPage) }
+  const rulesFor = (page: string): BodyRules =>
+    page === robotsPage ? robotsRules : isSitemapPage(page) ? sitemapRules : rules
   const wallNowMs = (): number => Date.parse(clock.wallIso())
   const hub = createAbortHub()
   const watch = { clock, timeouts, pulse: createPulse(clock), hub }
 
-  async function attempt({ target, reach, ...request }: Request, guard: Guard): Promise<Ending> {
-    const { origin, path } = target
-    using place = pool.take(origin) ?? (await pool.wait(origin, guard))
+  /** Over a proxy a connection is one person's, and speaks HTTP/1.1. */
+  const sessionsFor = ({ isSecure, origin }: RequestTarget, way: Way): Sessions | null =>
+    isSecure && sessions !== null && !isRouted(way) && !sessions.isRefused(origin) ? sessions : null
+
+  /** A connection of its own; where the host speaks HTTP/2 others may join it. */
+  async function open(
+    { target, way, reach }: Pick<Request, 'target' | 'way' | 'reach'>,
+    guard: Guard,
+    opening: Opening | null,
+  ): Promise<Connection | Without> {
+    using _opening = opening
+    const shared = sessionsFor(target, way)
+    const connected = isRouted(way)
+      ? await connectByRoute(target, way, reach, guard)
+      : await connect({ ...target, onlyHttp1: shared === null }, reach, guard)
+    if (connected.kind !== 'connected') return connected
+    return (
+      shared?.adopt(target.origin, connected) ??
+      createConnection(target.origin, connected, { ...connectionOptions, key: way.key }, pool.closed)
+    )
+  }
+
+  async function attempt({ target, way, reach, ...request }: Request, guard: Guard): Promise<Ending> {
+    const { origin } = target
+    const { key, path, isKept } = way
+    using place = pool.take(key) ?? (await pool.wait(key, guard))
     if (place === null) return cutShort
     const deadline = guard.start()
-    const asked = { ...request, path, connectMs: 0 }
-    const kept = place.takeIdle(({ to }) => reach === 'any' || to === 'public')
+    const headers = way.headers.length === 0 ? request.headers : [...request.headers, ...way.headers]
+    const asked = { ...request, headers, path, connectMs: 0 }
+    const isFit = (to: AddressKind): boolean => reach === 'any' || to === 'public'
+
+    const ask = async (connection: Connection, connectAtMs: number): Promise<Ending> => {
+      pool.opened(connection)
+      const connectMs = deadline.enter('waiting') - connectAtMs
+      const ending = await exchange(connection, { ...asked, connectMs }, guard, deadline, clock)
+      if (isKept) place.keep(connection)
+      else void connection.close()
+      return ending
+    }
+    const connectAndAsk = async (opening: Opening | null = null): Promise<Ending> => {
+      const connectAtMs = deadline.enter('connecting')
+      const opened = await open({ target, way, reach }, guard, opening)
+      return 'kind' in opened ? opened : await ask(opened, connectAtMs)
+    }
+
+    const kept = isKept ? place.takeIdle(({ to }) => isFit(to)) : null
     if (kept !== null) {
       const ending = await exchange(kept, asked, guard, deadline, clock)
       place.keep(kept)
       if (ending.kind !== 'broken' || !isStale(ending)) return ending
     }
-    const connectAtMs = deadline.enter('connecting')
-    const connected = await connect(target, reach, guard)
-    if (connected.kind !== 'connected') return connected
-    const fresh = createConnection(origin, connected, connectionOptions, pool.closed)
-    pool.opened(fresh)
-    const connectMs = deadline.enter('waiting') - connectAtMs
-    const ending = await exchange(fresh, { ...asked, connectMs }, guard, deadline, clock)
-    place.keep(fresh)
-    return ending
+    const shared = sessionsFor(target, way)
+    if (shared === null) return await connectAndAsk()
+    const joinAtMs = deadline.enter('connecting')
+    const joined = await shared.join(origin, isFit, guard)
+    const isFresh = 'kind' in joined
+    const ending = isFresh ? await connectAndAsk(joined) : await ask(joined, joinAtMs)
+    if (wantsHttp1(ending)) shared.refuse(origin)
+    else if (!isUnprocessed(ending) && (isFresh || !isLostUnanswered(ending))) return ending
+    return await connectAndAsk()
   }
 
   const refusal = (code: ErrorCode, message: string): Outcome => ({
@@ -132,34 +210,63 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     retryAfterMs: null,
   })
 
-  async function fetch({ task, proxy, grow }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
+  const reachOf = ({ host, reach }: Task): Reach => (options.allowPrivate?.(host) ? 'any' : reach)
+
+  const outcomeOf = (task: Task, ending: Ending): Outcome => classify(ending, { task, timeouts, bodyBytes, wallNowMs })
+
+  /** @throws CONFIG_INVALID */
+  const sentHeaders = (task: Task, { authorization }: RequestTarget, owner: Task = task): string[] =>
+    headersOf(task, { authorization, cookie: cookies?.headerFor(owner) ?? null })
+
+  async function fetch({ task, route, grow, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
     const target = requestTargetOf(task.url)
     if (target === null) throw new MillraceError('INVARIANT', `a task has a URL that cannot be sent: ${task.id}`)
-    // Going directly instead would show the caller's own address to the host.
-    if (proxy !== null) throw new MillraceError('INVARIANT', 'a proxy was asked of the direct fetcher')
+    const way = wayOf(target, route)
+    const owner = ownerOf(task, route)
     let headers: string[]
     try {
-      headers = headersOf(task, { authorization: target.authorization, cookie: cookies?.headerFor(task) ?? null })
+      headers = sentHeaders(task, target, owner)
     } catch (thrown) {
       if (thrown instanceof MillraceError) return refusal(thrown.code, thrown.message)
       throw thrown
     }
+    const asking = cache === null ? null : await cache.ask({ task, headers })
+    if (asking !== null) {
+      headers = [...headers, ...asking.conditions]
+      grow(asking.bodyBytes)
+    }
     using guard = createGuard(watch, signal)
-    const reach = options.allowPrivate?.(task.host) ? 'any' : task.reach
-    const bodyRules = task.page === robotsPage ? robotsRules : rules
-    const ending = await attempt({ target, reach, headers, rules: bodyRules, grow }, guard)
-    if (cookies !== undefined) cookies.keep(task, setCookiesOf(ending))
-    return classify(ending, { task, timeouts, bodyBytes, wallNowMs })
+    const bodyRules = rulesFor(task.page)
+    const request = { target, way, reach: reachOf(task), headers, rules: bodyRules, grow, sent }
+    const ended = await attempt(request, guard)
+    const ending = way.isForwarded && isRouted(way) ? endingForwarded(ended, way.route.label) : ended
+    if (cookies !== undefined) cookies.keep(owner, setCookiesOf(ending))
+    if (asking === null) return outcomeOf(task, ending)
+    return learntOf(asking, ending, bodyRules, each => outcomeOf(task, each))
+  }
+
+  /** Null where the headers are not acceptable, or the URL cannot be sent: the fetch itself tells. */
+  function headersToRecall(task: Task): string[] | null {
+    const target = requestTargetOf(task.url)
+    try {
+      return target === null ? null : sentHeaders(task, target)
+    } catch {
+      return null
+    }
   }
 
   return {
     fetch,
+    ...(cache !== null && {
+      recall: createRecall({ cache, rules, cookies, reachOf, classify: outcomeOf, headersOf: headersToRecall }),
+    }),
     get stats() {
       return pool.stats
     },
     async [Symbol.asyncDispose]() {
       hub.stopAll()
       await pool.close()
+      await sessions?.close()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Timing } from '../core/page.ts'
+import type { ProxyFailure } from '../core/route.ts'
 import type { AddressKind } from './address.ts'
 import type { Limit } from './deadline.ts'
 
@@ -37,6 +38,18 @@ export interface Broken {
   readonly progress: Progress
 }
 
+/** The way to the host ended at a proxy. */
+export interface ProxyFault {
+  readonly kind: 'proxy-failed'
+  readonly failure: ProxyFailure
+  /** What the proxy answered; null: nothing. */
+  readonly status: number | null
+  /** Of the route. */
+  readonly label: string
+  /** Why, in words; no credentials. */
+  readonly detail: string
+}
+
 /** What one attempt came to, before `classify` says what that means. */
 export type Ending =
   /** The body is whole for a success, and empty for every other status. */
@@ -60,3 +73,4 @@ export type Ending =
   | { readonly kind: 'barred'; readonly addresses: readonly string[] }
   | { readonly kind: 'cut'; readonly cut: Cut; readonly progress: Progress }
   | Broken
+  | ProxyFault

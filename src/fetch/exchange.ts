@@ -15,6 +15,7 @@ export interface Asked {
   readonly headers: string[]
   readonly rules: BodyRules
   readonly grow: (bytes: number) => void
+  readonly sent?: (() => void) | undefined
   /** 0 on a connection that was there already. */
   readonly connectMs: number
 }
@@ -98,19 +99,23 @@ export function exchange(
         if (bodyBytes > drainBytes) settleAndClose(withoutBody(head))
         return
       }
-      if (bodyBytes > asked.rules.bodyBytes) {
+      const tooManyBytes = bodyBytes - asked.rules.bodyBytes
+      if (tooManyBytes > 0 && !asked.rules.isCut) {
         const detail = `${bodyBytes} bytes came so far`
         settleAndClose({ kind: 'refused', code: 'BODY_TOO_LARGE', detail, head, timing: timing() })
         return
       }
-      deadline.received(chunk.length)
-      body.add(chunk)
-      asked.grow(chunk.length)
+      const kept = tooManyBytes > 0 ? chunk.subarray(0, -tooManyBytes) : chunk
+      deadline.received(kept.length)
+      body.add(kept)
+      asked.grow(kept.length)
+      if (tooManyBytes > 0) settleAndClose(answered(head, body.take()))
     }
 
     function begin(known: Head): void {
       head = known
       plan = bodyPlanOf(known, asked.rules)
+      connection.expectBody(plan.kind === 'read' ? (plan.declaredBytes ?? 0) : 0)
       switch (plan.kind) {
         case 'read':
           body = createBody(plan.declaredBytes)
@@ -142,6 +147,7 @@ export function exchange(
         onRequestStart() {},
         onRequestSent() {
           writtenAtMs = clock.nowMs()
+          asked.sent?.()
         },
         onResponseStarted() {
           if (firstByteAtMs !== null) return deadline.received(0)
@@ -159,6 +165,9 @@ export function exchange(
         },
         onResponseError(_, error) {
           if (head !== null && plan?.kind === 'drain') return settleAndClose(withoutBody(head))
+          // It takes blanks behind the number of a Content-Length for digits: then a whole body is of a wrong length.
+          if (head !== null && plan?.kind === 'read' && plan.declaredBytes === bodyBytes)
+            return settleAndClose(answered(head, body.take()))
           const { isEnded } = connection
           settleAndClose({ kind: 'broken', stage: 'answer', error, isEnded, progress: progress() })
         },

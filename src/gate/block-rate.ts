@@ -51,3 +51,50 @@ export function readBlockRate(rate: BlockRate, nowMs: number): BlockRateGauge {
   const blocked = rate.blocked.reduce((sum, count) => sum + count, 0)
   return { share: answers === 0 ? 0 : blocked / answers, answers, windowMs: stretches * stretchMs }
 }
+
+/** The same by the way that requests took: where one region of proxies is blocked, another may be welcome. */
+export interface RouteBlockRates {
+  /** Null while every request went directly. */
+  byRoute: Map<string, BlockRate> | null
+}
+
+export interface RouteBlockRate extends BlockRateGauge {
+  readonly route: string
+}
+
+const mostRoutes = 64
+/** What the reports call requests without a proxy, and those through proxies that came when there were too many. */
+const directName = 'direct'
+const othersName = 'others'
+
+const copyOf = ({ answers, blocked, stretch }: BlockRate): BlockRate => ({
+  answers: answers.slice(),
+  blocked: blocked.slice(),
+  stretch,
+})
+
+/** @param ofHost of all answers, this one not counted yet: what came before the first proxy came directly */
+export function noteRouteBlock(
+  rates: RouteBlockRates,
+  ofHost: BlockRate,
+  route: string,
+  nowMs: number,
+  isBlocked: boolean,
+): void {
+  if (rates.byRoute === null && route === '') return
+  rates.byRoute ??= new Map([[directName, copyOf(ofHost)]])
+  const { byRoute } = rates
+  const wanted = route === '' ? directName : route
+  const name = byRoute.has(wanted) || byRoute.size < mostRoutes ? wanted : othersName
+  const rate = byRoute.get(name) ?? newBlockRate()
+  byRoute.set(name, rate)
+  noteBlock(rate, nowMs, isBlocked)
+}
+
+/** Of the routes that were used within the window, those with the most answers first. */
+export function readRouteBlocks({ byRoute }: RouteBlockRates, ofHost: BlockRate, nowMs: number): RouteBlockRate[] {
+  return [...(byRoute ?? new Map([[directName, ofHost]]))]
+    .map(([route, rate]) => ({ route, ...readBlockRate(rate, nowMs) }))
+    .filter(({ answers }) => answers > 0)
+    .sort((left, right) => right.answers - left.answers)
+}

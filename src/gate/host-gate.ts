@@ -6,13 +6,17 @@ import type { HostKey } from '../core/url.ts'
 import type { HostPolicy, Retries } from '../job/job.ts'
 import { earnRetries, takeRetry } from '../pace/retry-budget.ts'
 import { givenUpFault, isGivenUp, noteOutcome, whyGivenUp } from './circuit.ts'
+import type { GroupGate } from './group-gate.ts'
 import {
   answerLane,
   createLane,
+  departLane,
   enterLane,
   type HostLane,
   isIdleLane,
+  isSpaced,
   type LaneGrant,
+  laneCause,
   laneReadyAtMs,
   leaveLane,
 } from './lane.ts'
@@ -23,8 +27,10 @@ import {
   type LaneView,
   laneViewOf,
   noteAnswer,
+  noteGrant,
   noteLimit,
   notePause,
+  noteReturn,
 } from './lane-stats.ts'
 import type { HostCare, Permit } from './permit.ts'
 import { whyWaits } from './why-waits.ts'
@@ -34,8 +40,10 @@ export interface HostGateOptions {
   readonly policyOf: (host: HostKey) => HostPolicy
   readonly retries: Pick<Retries, 'totalWaitMs' | 'budget'>
   readonly events: Events
-  /** A permit of this host came back: whoever was told Infinity may ask again. */
+  /** A permit of this host came back, or one that others waited behind has left: whoever was told Infinity may ask again. */
   readonly onReturned: (host: HostKey) => void
+  /** Bounds over what hosts have in common, asked last: whoever waits for one of them would leave otherwise. */
+  readonly groups?: GroupGate
   /** `sweep` forgets lanes that nobody used for longer, where nothing is lost by it. */
   readonly idleAfterMs: number
 }
@@ -60,15 +68,24 @@ const keptStats = 1_000
 
 const nothingLearnt: Reading = { verdict: 'ignored', firstByteMs: null, retryAfterMs: null, stalled: false }
 
+/** A grant that is out: of its host, and a place in what that host is part of. */
+interface Out {
+  readonly lane: HostLane
+  readonly grant: LaneGrant
+  readonly place: Disposable
+}
+
+const noPlace: Disposable = { [Symbol.dispose]() {} }
+
 /** One lane per host, made when it is first entered. */
 export function createHostGate(options: HostGateOptions): HostGate {
-  const { env, policyOf, retries, events, onReturned, idleAfterMs } = options
+  const { env, policyOf, retries, events, onReturned, groups, idleAfterMs } = options
   const { clock, random } = env
   const lanes = new Map<HostKey, HostLane>()
   const statsByHost = new Map<HostKey, LaneStats>()
   // Apart from the lanes: a robots file is read once, and lanes come and go.
   const spacings = new Map<HostKey, number>()
-  const resting = new Map<Disposable, HostLane>()
+  const resting = new Map<Disposable, Out>()
   let isClosed = false
   let sweptAtMs = clock.nowMs()
 
@@ -105,17 +122,18 @@ export function createHostGate(options: HostGateOptions): HostGate {
     return stats
   }
 
-  function giveBack(lane: HostLane): void {
+  function giveBack({ lane, place }: Out): void {
     leaveLane(lane, clock.nowMs())
+    place[Symbol.dispose]()
     onReturned(lane.host)
   }
 
-  function rest(lane: HostLane, durationMs: number): void {
+  function rest(out: Out, durationMs: number): void {
     const timer = clock.after(durationMs, () => {
       resting.delete(timer)
-      giveBack(lane)
+      giveBack(out)
     })
-    resting.set(timer, lane)
+    resting.set(timer, out)
   }
 
   function pause(lane: HostLane, untilMs: number, reason: string): void {
@@ -123,13 +141,15 @@ export function createHostGate(options: HostGateOptions): HostGate {
     events.emit('lane.paused', () => ({ host: lane.host, untilMs, reason }))
   }
 
-  function settle(lane: HostLane, grant: LaneGrant, reading: Reading): void {
+  function settle(out: Out, reading: Reading): void {
+    const { lane, grant } = out
     const { host, limiter } = lane
     const { limit: from, readyAtMs: readyBeforeMs } = limiter
     const nowMs = clock.nowMs()
     const restUntilMs = answerLane(lane, grant, reading, nowMs)
     const { limit: to, readyAtMs, reason } = limiter
     const stats = statsOf(lane)
+    noteReturn(stats, grant.grantedMs, nowMs)
     noteAnswer(stats, reading, nowMs, random)
     earnRetries(lane.retries, retries.budget)
     if (to !== from) {
@@ -139,19 +159,25 @@ export function createHostGate(options: HostGateOptions): HostGate {
     if (readyAtMs > readyBeforeMs) pause(lane, readyAtMs, reason)
     if (noteOutcome(lane.circuit, reading, nowMs, retries.totalWaitMs))
       pause(lane, lane.circuit.givenUpUntilMs, whyGivenUp(lane.circuit, nowMs))
-    if (restUntilMs > nowMs && !isClosed) rest(lane, restUntilMs - nowMs)
-    else giveBack(lane)
+    if (restUntilMs > nowMs && !isClosed) rest(out, restUntilMs - nowMs)
+    else giveBack(out)
   }
 
-  function permitOf(lane: HostLane, grant: LaneGrant): Permit {
+  function permitOf(out: Out): Permit {
+    const { lane, grant } = out
     let isOut = true
     function end(reading: Reading): void {
       if (!isOut) return
       isOut = false
-      settle(lane, grant, reading)
+      settle(out, reading)
+    }
+    function sent(): void {
+      if (!isOut) return
+      departLane(lane, grant, clock.nowMs())
+      if (isSpaced(lane)) onReturned(lane.host)
     }
     const { grantedMs, inFlight } = grant
-    return { host: lane.host, grantedMs, inFlight, settle: end, [Symbol.dispose]: () => end(nothingLearnt) }
+    return { host: lane.host, grantedMs, inFlight, sent, settle: end, [Symbol.dispose]: () => end(nothingLearnt) }
   }
 
   /** Twice as many as are kept may gather, so that sorting them is rare. */
@@ -164,7 +190,11 @@ export function createHostGate(options: HostGateOptions): HostGate {
 
   function readyAtMs(host: HostKey): number {
     const lane = lanes.get(host)
-    return lane === undefined ? 0 : laneReadyAtMs(lane)
+    const atMs = lane === undefined ? 0 : laneReadyAtMs(lane)
+    if (groups === undefined) return atMs
+    if (atMs <= clock.nowMs()) return Math.max(atMs, groups.readyAtMs(host))
+    groups.pass(host)
+    return atMs
   }
 
   return {
@@ -178,8 +208,8 @@ export function createHostGate(options: HostGateOptions): HostGate {
       const lane = laneOf(host)
       const grant = enterLane(lane, nowMs, random)
       const stats = statsOf(lane)
-      stats.peakInFlight = Math.max(stats.peakInFlight, lane.inFlight)
-      return permitOf(lane, grant)
+      noteGrant(stats, lane.inFlight, nowMs)
+      return permitOf({ lane, grant, place: groups?.acquire(host) ?? noPlace })
     },
     pauseUntil(host, atMs, reason) {
       const lane = laneOf(host)
@@ -187,9 +217,16 @@ export function createHostGate(options: HostGateOptions): HostGate {
       lane.pausedUntilMs = atMs
       pause(lane, atMs, reason)
     },
+    causeOf(host) {
+      const lane = lanes.get(host)
+      // One that its own lane does not hold back waits for a place in its groups.
+      return lane === undefined ? 'hostSlot' : laneCause(lane, clock.nowMs())
+    },
     isGivenUp(host) {
       const lane = lanes.get(host)
-      return lane !== undefined && isGivenUp(lane.circuit, clock.nowMs())
+      if (lane === undefined || !isGivenUp(lane.circuit, clock.nowMs())) return false
+      groups?.pass(host)
+      return true
     },
     givenUpFault(task) {
       const lane = lanes.get(task.host)
@@ -199,9 +236,11 @@ export function createHostGate(options: HostGateOptions): HostGate {
     takeRetry: host => takeRetry(laneOf(host).retries, clock.nowMs(), retries.totalWaitMs),
     explain(host) {
       const lane = lanes.get(host)
-      return lane === undefined
-        ? 'nothing in flight, and nothing asked of it of late'
-        : whyWaits(lane, statsOf(lane).lastPause, clock.nowMs())
+      const ofHost =
+        lane === undefined
+          ? 'nothing in flight, and nothing asked of it of late'
+          : whyWaits(lane, statsOf(lane).lastPause, clock.nowMs())
+      return [ofHost, ...(groups?.explain(host) ?? [])].join(', ')
     },
     spacingMs(host, ms) {
       if (ms > 0) spacings.set(host, ms)
@@ -210,12 +249,16 @@ export function createHostGate(options: HostGateOptions): HostGate {
       if (lane !== undefined) lane.spacingMs = ms
     },
     sweep,
-    views: () => [...statsByHost].map(([host, stats]) => laneViewOf(host, stats, lanes.get(host), clock.nowMs())),
+    views: () =>
+      [...statsByHost].map(([host, stats]) =>
+        laneViewOf(host, stats, lanes.get(host), spacings.get(host) ?? 0, clock.nowMs()),
+      ),
     [Symbol.dispose]() {
       isClosed = true
-      for (const [timer, lane] of resting) {
+      for (const [timer, { lane, place }] of resting) {
         timer[Symbol.dispose]()
         leaveLane(lane, clock.nowMs())
+        place[Symbol.dispose]()
       }
       resting.clear()
     },

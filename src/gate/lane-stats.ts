@@ -1,6 +1,16 @@
 import type { Reading, Verdict } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
-import { type BlockRate, type BlockRateGauge, newBlockRate, noteBlock, readBlockRate } from './block-rate.ts'
+import {
+  type BlockRate,
+  type BlockRateGauge,
+  newBlockRate,
+  noteBlock,
+  noteRouteBlock,
+  type RouteBlockRate,
+  type RouteBlockRates,
+  readBlockRate,
+  readRouteBlocks,
+} from './block-rate.ts'
 import type { HostLane } from './lane.ts'
 
 /** A stretch in which the limit went one way for one reason: each step by itself would fill the report. */
@@ -20,6 +30,10 @@ export interface LanePause {
 /** What one host's lane has seen, for the report. Outlives the lane. */
 export interface LaneStats {
   peakInFlight: number
+  /** For how long permits were out, all added up, and for how long there were some to be had: both until the last answer. */
+  heldMs: number
+  limitMs: number
+  limitAtMs: number | null
   pauses: number
   lastPause: LanePause | null
   limit: number
@@ -30,6 +44,7 @@ export interface LaneStats {
   /** Refusals, and answers that say "not you". */
   blocked: number
   readonly blockRate: BlockRate
+  readonly routeBlockRates: RouteBlockRates
   /** A uniform sample of the good answers. */
   readonly firstByteMs: number[]
   sampled: number
@@ -41,6 +56,10 @@ export interface LaneView {
   readonly limit: number
   readonly inFlight: number
   readonly peakInFlight: number
+  /** Permits that were out over those that there were, on average from the first request to the last answer. */
+  readonly fullness: number
+  /** Least time between departures that its robots file asks for. */
+  readonly spacingMs: number
   readonly pauses: number
   readonly lastPause: LanePause | null
   readonly changes: readonly LimitChange[]
@@ -53,6 +72,8 @@ export interface LaneView {
   /** In all, and of late. */
   readonly blocked: number
   readonly blockRate: BlockRateGauge
+  /** Of late, by the way that requests took. */
+  readonly blockRateByRoute: readonly RouteBlockRate[]
 }
 
 const longestHistory = 64
@@ -60,6 +81,9 @@ const sampleSize = 128
 
 export const createLaneStats = (limit: number): LaneStats => ({
   peakInFlight: 0,
+  heldMs: 0,
+  limitMs: 0,
+  limitAtMs: null,
   pauses: 0,
   lastPause: null,
   limit,
@@ -68,13 +92,32 @@ export const createLaneStats = (limit: number): LaneStats => ({
   answers: { good: 0, refused: 0, timeout: 0, error: 0, ignored: 0 },
   blocked: 0,
   blockRate: newBlockRate(),
+  routeBlockRates: { byRoute: null },
   firstByteMs: [],
   sampled: 0,
 })
 
+/** The limit until now, before it changes or anything is answered. */
+function integrateLimit(stats: LaneStats, nowMs: number): void {
+  if (stats.limitAtMs !== null) stats.limitMs += stats.limit * (nowMs - stats.limitAtMs)
+  stats.limitAtMs = nowMs
+}
+
+export function noteGrant(stats: LaneStats, inFlight: number, nowMs: number): void {
+  stats.limitAtMs ??= nowMs
+  stats.peakInFlight = Math.max(stats.peakInFlight, inFlight)
+}
+
+/** The permit of a request that was granted then is back. */
+export function noteReturn(stats: LaneStats, grantedMs: number, nowMs: number): void {
+  integrateLimit(stats, nowMs)
+  stats.heldMs += nowMs - grantedMs
+}
+
 /** Keeps the latest stretches: an old one makes room for a new one. */
 export function noteLimit(stats: LaneStats, atMs: number, to: number, reason: string): void {
   const { changes, limit: from } = stats
+  if (stats.limitAtMs !== null) integrateLimit(stats, atMs)
   const last = changes.at(-1)
   stats.limit = to
   if (last !== undefined && last.reason === reason && last.to === from && last.to > last.from === to > from) {
@@ -89,10 +132,13 @@ export function noteLimit(stats: LaneStats, atMs: number, to: number, reason: st
 
 /** Reservoir sampling (Vitter, algorithm R): each answer of the run is in the sample with the same chance. */
 export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, random: () => number): void {
-  const { verdict, firstByteMs, blocked = verdict === 'refused' } = reading
+  const { verdict, firstByteMs, blocked = verdict === 'refused', route = '' } = reading
   stats.answers[verdict] += 1
   if (blocked) stats.blocked += 1
-  if (verdict !== 'ignored') noteBlock(stats.blockRate, nowMs, blocked)
+  if (verdict !== 'ignored') {
+    noteRouteBlock(stats.routeBlockRates, stats.blockRate, route, nowMs, blocked)
+    noteBlock(stats.blockRate, nowMs, blocked)
+  }
   if (verdict !== 'good' || firstByteMs === null) return
   stats.sampled += 1
   const place = stats.sampled <= sampleSize ? stats.sampled - 1 : Math.floor(random() * stats.sampled)
@@ -111,13 +157,21 @@ const quantile = (sorted: readonly number[], part: number): number | null =>
 export const answersOf = ({ answers }: LaneStats): number =>
   answers.good + answers.refused + answers.timeout + answers.error + answers.ignored
 
-export function laneViewOf(host: HostKey, stats: LaneStats, lane: HostLane | undefined, nowMs: number): LaneView {
+export function laneViewOf(
+  host: HostKey,
+  stats: LaneStats,
+  lane: HostLane | undefined,
+  spacingMs: number,
+  nowMs: number,
+): LaneView {
   const sorted = [...stats.firstByteMs].sort((a, b) => a - b)
   return {
     host,
     limit: stats.limit,
     inFlight: lane?.inFlight ?? 0,
     peakInFlight: stats.peakInFlight,
+    fullness: stats.limitMs === 0 ? 0 : stats.heldMs / stats.limitMs,
+    spacingMs,
     pauses: stats.pauses,
     lastPause: stats.lastPause,
     changes: [...stats.changes],
@@ -127,5 +181,6 @@ export function laneViewOf(host: HostKey, stats: LaneStats, lane: HostLane | und
     answers: { ...stats.answers },
     blocked: stats.blocked,
     blockRate: readBlockRate(stats.blockRate, nowMs),
+    blockRateByRoute: readRouteBlocks(stats.routeBlockRates, stats.blockRate, nowMs),
   }
 }

@@ -1,10 +1,11 @@
 import type { Reading } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
+import type { WaitCause } from '../core/waits.ts'
 import type { HostPolicy } from '../job/job.ts'
 import { createLimiter } from '../limit/index.ts'
 import type { Limiter } from '../limit/limiter.ts'
 import { longestPauseMs } from '../limit/outage.ts'
-import { type Bucket, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
+import { type Bucket, delayToken, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
 import { jitterMs } from '../pace/jitter.ts'
 import { newRetryBudget, type RetryBudget } from '../pace/retry-budget.ts'
 import { type Circuit, newCircuit } from './circuit.ts'
@@ -24,12 +25,15 @@ export interface HostLane {
   inFlight: number
   /** Requests granted since the limiter's pause and not answered: 0 or 1. */
   probes: number
+  /** Requests granted and not written yet: they look for a connection. */
+  unsent: number
   /** The latest pause that somebody other than the limiter asked for. */
   pausedUntilMs: number
   /** Least time between departures that the host's robots file asks for. */
   spacingMs: number
   /** The same by the policy, drawn at the last departure for the next. */
   delayMs: number
+  /** When the last one was written; of one that is not written yet, when it was granted. */
   lastDepartureMs: number
   lastUsedMs: number
 }
@@ -39,6 +43,7 @@ export interface LaneGrant {
   readonly grantedMs: number
   readonly inFlight: number
   readonly isProbe: boolean
+  isSent: boolean
 }
 
 export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number, random: () => number): HostLane => ({
@@ -50,6 +55,7 @@ export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number,
   circuit: newCircuit(),
   inFlight: 0,
   probes: 0,
+  unsent: 0,
   pausedUntilMs: 0,
   spacingMs,
   delayMs: 0,
@@ -60,30 +66,62 @@ export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number,
 const nextDepartureMs = ({ lastDepartureMs, spacingMs, delayMs }: HostLane): number =>
   lastDepartureMs + Math.max(spacingMs, delayMs)
 
-/** Slot before token: while no slot is free, nothing but a returned grant helps, and no token is spent. */
+/** One departure after the other, each some time after the one before. */
+export const isSpaced = ({ spacingMs, policy: { delayMs, rate } }: HostLane): boolean =>
+  spacingMs > 0 || delayMs.max > 0 || (rate !== null && rate.burst < 2)
+
+/**
+ * Slot before token: while no slot is free, nothing but a returned grant helps, and no token is spent. Where departures
+ * are spaced, nor does anything before the one before has left: until then nobody knows from when the gap counts.
+ */
 export function laneReadyAtMs(lane: HostLane): number {
   const { limiter, policy } = lane
   if (lane.inFlight >= limiter.limit || (limiter.probing && lane.probes > 0)) return Number.POSITIVE_INFINITY
+  if (lane.unsent > 0 && isSpaced(lane)) return Number.POSITIVE_INFINITY
   const tokenReadyMs = policy.rate === null ? 0 : tokenAtMs(lane.bucket, policy.rate)
   return Math.max(lane.pausedUntilMs, limiter.readyAtMs, nextDepartureMs(lane), tokenReadyMs)
+}
+
+/** What it is that holds back a lane which is not ready: of several, what does so longest. */
+export function laneCause(lane: HostLane, nowMs: number): WaitCause {
+  const { limiter, policy } = lane
+  if (limiter.probing && lane.probes > 0) return 'pause'
+  if (lane.inFlight >= limiter.limit) return 'hostSlot'
+  if (lane.unsent > 0 && isSpaced(lane)) return 'rate'
+  const pausedUntilMs = Math.max(lane.pausedUntilMs, limiter.readyAtMs)
+  const tokenReadyMs = policy.rate === null ? 0 : tokenAtMs(lane.bucket, policy.rate)
+  const spacedUntilMs = Math.max(nextDepartureMs(lane), tokenReadyMs)
+  if (Math.max(pausedUntilMs, spacedUntilMs) <= nowMs) return 'hostSlot'
+  return pausedUntilMs > spacedUntilMs ? 'pause' : 'rate'
 }
 
 /** Takes a slot and, with it, a token. The caller has seen that the lane is ready. */
 export function enterLane(lane: HostLane, nowMs: number, random: () => number): LaneGrant {
   const { limiter, policy } = lane
   lane.inFlight += 1
+  lane.unsent += 1
   lane.lastUsedMs = nowMs
   if (policy.rate !== null) takeToken(lane.bucket, policy.rate, nowMs)
   lane.lastDepartureMs = nowMs
   if (policy.delayMs.max > 0) lane.delayMs = jitterMs(policy.delayMs, random)
   const isProbe = limiter.probing
   if (isProbe) lane.probes += 1
-  return { grantedMs: nowMs, inFlight: lane.inFlight, isProbe }
+  return { grantedMs: nowMs, inFlight: lane.inFlight, isProbe, isSent: false }
+}
+
+/** The request is written: whatever keeps departures apart counts from here, as it does for the host. */
+export function departLane(lane: HostLane, grant: LaneGrant, nowMs: number): void {
+  const { policy, bucket } = lane
+  if (!grant.isSent) lane.unsent -= 1
+  grant.isSent = true
+  lane.lastDepartureMs = nowMs
+  if (policy.rate !== null) delayToken(bucket, policy.rate, nowMs)
 }
 
 /** Tells the limiter, and returns until when the slot rests: at most now when it is free at once. */
 export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, nowMs: number): number {
   if (grant.isProbe) lane.probes -= 1
+  if (!grant.isSent) lane.unsent -= 1
   const { limiter } = lane
   const isBad = reading.verdict === 'refused' || reading.verdict === 'error'
   const restUntilMs = isBad ? grant.grantedMs + limiter.holdMs : nowMs

@@ -2,6 +2,7 @@ import type { Fault } from '../core/errors.ts'
 import type { Reading } from '../core/outcome.ts'
 import type { Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
+import type { WaitCause } from '../core/waits.ts'
 
 /** The right to have one request on a host under way. */
 export interface Permit extends Disposable {
@@ -9,12 +10,16 @@ export interface Permit extends Disposable {
   readonly grantedMs: number
   /** On this host when granted, this one included. */
   readonly inFlight: number
+  /** The request is written: the host sees it now, and what is spaced is counted from here. Again, when it is written again. */
+  sent(): void
   /** One-shot: the network part is over and the host is free again. Disposing without it teaches nothing. */
   settle(reading: Reading): void
 }
 
 /** What is known of hosts beside whether they are open. */
 export interface HostCare {
+  /** What a host that is not ready waits for. */
+  causeOf(host: HostKey): WaitCause
   /** The host is dead: its URLs end without being asked for. */
   isGivenUp(host: HostKey): boolean
   /** How a URL of a host that was given up ends; null: its host was not. */

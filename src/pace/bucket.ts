@@ -16,6 +16,11 @@ export const fullBucket = (): Bucket => ({ fullAtMs: 0 })
 /** When there is a token: at most now if there is one. */
 export const tokenAtMs = (bucket: Bucket, rate: Rate): number => bucket.fullAtMs - (rate.burst - 1) * tokenMs(rate)
 
+/** What was taken left only now: as if it had been taken now. */
+export function delayToken(bucket: Bucket, rate: Rate, nowMs: number): void {
+  bucket.fullAtMs = Math.max(bucket.fullAtMs, nowMs + tokenMs(rate))
+}
+
 /** Takes one. The caller has seen that there is one. */
 export function takeToken(bucket: Bucket, rate: Rate, nowMs: number): void {
   bucket.fullAtMs = Math.max(bucket.fullAtMs, nowMs) + tokenMs(rate)

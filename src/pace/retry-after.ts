@@ -28,7 +28,8 @@ function fullYear(digits: string, wallNowMs: number): number {
   return guess > thisYear + 50 ? guess - 100 : guess
 }
 
-function dateMs(text: string, wallNowMs: number): number | null {
+/** Milliseconds since the epoch of an HTTP date; null when it is none. `wallNowMs` places years of two digits. */
+export function httpDateMs(text: string, wallNowMs: number): number | null {
   const parts = (fixdate.exec(text) ?? asctime.exec(text))?.groups
   if (parts === undefined) return null
   const { day = '', month = '', year = '', clock = '' } = parts
@@ -44,7 +45,7 @@ function dateMs(text: string, wallNowMs: number): number | null {
 
 function waitMs(text: string, wallNowMs: number): number | null {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000
-  const atMs = dateMs(text, wallNowMs)
+  const atMs = httpDateMs(text, wallNowMs)
   return atMs === null ? null : Math.max(0, atMs - wallNowMs)
 }
 

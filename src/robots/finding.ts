@@ -1,7 +1,8 @@
 import { errorTraits, type Fault } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
-import type { Reach } from '../core/task.ts'
+import { type Reach, robotsFileBytes } from '../core/task.ts'
+import { beginningOf } from '../decode/beginning.ts'
 import { decodeContent } from '../decode/content-coding.ts'
 import { parseRobots, type RobotsRules } from './rules.ts'
 
@@ -18,18 +19,15 @@ export type Finding =
   /** The attempt was cut short by ourselves. */
   | { readonly kind: 'nothing' }
 
-/** RFC 9309, 2.5: a parser reads 500 KiB at least. What is beyond is not rules that a person wrote. */
-const readBytes = 500 * 1024
 /** Decoding runs on the main thread: some milliseconds, whatever the body claims to be. */
-const decodedBytes = 4 * readBytes
+const decodedBytes = 4 * robotsFileBytes
 
 const lineFeed = 10
 const carriageReturn = 13
 
 /** Whole lines only: `Disallow: /private` cut behind its slash would close the site. */
-function cut(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength <= readBytes) return bytes
-  const head = bytes.subarray(0, readBytes)
+function wholeLines(bytes: Uint8Array): Uint8Array {
+  const head = bytes.subarray(0, robotsFileBytes)
   return head.subarray(0, Math.max(head.lastIndexOf(lineFeed), head.lastIndexOf(carriageReturn)) + 1)
 }
 
@@ -38,16 +36,19 @@ function textOf(bytes: Uint8Array): string {
   const [first, second] = bytes
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(cut(bytes))
+  return new TextDecoder(encoding).decode(bytes)
 }
 
 function readPage({ body, headers }: Page, token: string | null): Finding {
-  const decoded = decodeContent(body, headers['content-encoding'] ?? '', decodedBytes)
-  // Without a coding the bytes are at hand already, however many: the beginning can be read.
-  if (decoded.kind === 'decoded') return { kind: 'rules', rules: parseRobots(textOf(decoded.bytes), token) }
-  if (decoded.fault.code === 'BODY_TOO_LARGE' && headers['content-encoding'] === undefined)
-    return { kind: 'rules', rules: parseRobots(textOf(body), token) }
-  return { kind: 'unreadable', fault: decoded.fault }
+  const coding = headers['content-encoding'] ?? ''
+  const rulesOf = (bytes: Uint8Array): Finding => ({ kind: 'rules', rules: parseRobots(textOf(bytes), token) })
+  const decoded = decodeContent(body, coding, decodedBytes)
+  if (decoded.kind === 'decoded')
+    return rulesOf(decoded.bytes.byteLength > robotsFileBytes ? wholeLines(decoded.bytes) : decoded.bytes)
+  // A file that is too long, and may have been cut for that: what can be had of it counts.
+  const isLong = body.byteLength > robotsFileBytes || decoded.fault.code === 'BODY_TOO_LARGE'
+  const beginning = isLong ? beginningOf(body, coding, robotsFileBytes) : null
+  return beginning === null ? { kind: 'unreadable', fault: decoded.fault } : rulesOf(wholeLines(beginning))
 }
 
 /**

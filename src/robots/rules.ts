@@ -146,7 +146,8 @@ export function parseRobots(text: string, token: string | null): RobotsRules {
   )
   return {
     allows(url) {
-      if (rules.length === 0) return true
+      // RFC 9309, 2.2.2: the file itself may always be asked for.
+      if (rules.length === 0 || url.pathname === '/robots.txt') return true
       const path = pathOf(url)
       return rules.find(rule => fits(rule, path))?.isAllowed ?? true
     },

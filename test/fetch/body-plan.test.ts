@@ -59,7 +59,7 @@ describe('types', () => {
 /** A request that notes what the page budget is told. */
 function counted(url: string) {
   const chunks: number[] = []
-  return { request: { task: taskFor(url), proxy: null, grow: (bytes: number) => void chunks.push(bytes) }, chunks }
+  return { request: { task: taskFor(url), route: null, grow: (bytes: number) => void chunks.push(bytes) }, chunks }
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
@@ -100,8 +100,24 @@ describe('on headers', () => {
     await using server = await createRawServer(answerOf('Disallow: /', ['Content-Type: application/octet-stream']))
     await using fetcher = fetcherWith({ contentTypes: { accept: ['text/html'], refuse: [] } })
     const task = { ...taskFor(server.url('/robots.txt')), page: robotsPage }
-    expect((await fetcher.fetch({ task, proxy: null, grow: () => {} }, never)).kind).toBe('page')
+    expect((await fetcher.fetch({ task, route: null, grow: () => {} }, never)).kind).toBe('page')
   })
+
+  for (const [name, head] of [
+    ['of a declared length', 'HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n'],
+    ['without any', 'HTTP/1.1 200 OK\r\n\r\n'],
+  ] as const)
+    test(`a robots file ${name} that is longer than rules get is cut there, whatever the cap of pages`, async () => {
+      await using server = await endless(head)
+      await using fetcher = fetcherWith({ bodyBytes: 1_000 })
+      const { request, chunks } = counted(server.url('/robots.txt'))
+      const task = { ...request.task, page: robotsPage }
+      const outcome = await fetcher.fetch({ ...request, task }, never)
+      // The last byte says that the file goes on.
+      expect(outcome.kind === 'page' ? outcome.page.body.byteLength : outcome.kind).toBe(500 * 1024 + 1)
+      expect(sumOf(chunks)).toBe(500 * 1024 + 1)
+      await server.idle()
+    })
 
   test('a declared length above the cap is refused at once', async () => {
     await using server = await endless('HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n')

@@ -124,7 +124,7 @@ describe('kept connections', () => {
 })
 
 describe('many hosts', () => {
-  test('2,000 one-shot hosts leave no socket and no record', async () => {
+  test('2,000 one-shot hosts leave no socket, no listener and no record', async () => {
     await using server = await createRawServer({ answer: answerOf('ok', ['Connection: close']), close: true })
     await using fetcher = fetcherWith()
     const urls = Array.from({ length: 2_000 }, (_, at) => server.url('/', `host-${at}.localhost`))
@@ -141,6 +141,7 @@ describe('many hosts', () => {
     await turns(10)
     expect(most).toBeLessThanOrEqual(64)
     expect(fetcher.stats).toEqual({ origins: 0, open: 0, idle: 0 })
+    expect(getEventListeners(never, 'abort')).toEqual([])
   })
 
   test('hosts that keep their connections open are bounded by the ceiling', async () => {
@@ -219,13 +220,11 @@ describe('stopping', () => {
 })
 
 describe('a broken contract', () => {
-  test('is not quietly passed over: a proxy, or a URL that cannot be sent', async () => {
+  test('is not quietly passed over: a URL that cannot be sent', async () => {
     await using fetcher = fetcherWith()
-    const task = taskFor('http://127.0.0.1:9/')
-    const ask = (over: object, proxy: string | null) =>
-      fetcher.fetch({ task: { ...task, ...over }, proxy, grow: () => {} }, never)
-    await expect(ask({}, 'http://127.0.0.1:8/')).rejects.toMatchObject({ code: 'INVARIANT' })
-    await expect(ask({ url: 'ftp://127.0.0.1/' }, null)).rejects.toMatchObject({ code: 'INVARIANT' })
+    const task = { ...taskFor('http://127.0.0.1:9/'), url: 'ftp://127.0.0.1/' }
+    const asked = fetcher.fetch({ task, route: null, grow: () => {} }, never)
+    await expect(asked).rejects.toMatchObject({ code: 'INVARIANT' })
   })
 
   test('a header of one host that is not acceptable is told as what it is', async () => {

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
-import { answerOf, createRawServer } from '../servers/raw.ts'
+import { crawl } from '../../src/index.ts'
+import { answerOf, createRawServer, type RawRequest, type RawServer } from '../servers/raw.ts'
 import { createRandom } from '../sim/random.ts'
-import { fetcherWith, get, timeouts } from './kit.ts'
+import { fetcherWith, get, timeouts, wordsOf } from './kit.ts'
 
-/** `FUZZ=100000 npx vitest run test/fetch/fuzz.test.ts` for more; `FUZZ_SEED` repeats a run. */
+/** `npm run test:fuzz:responses` has 100,000 of them; `FUZZ_SEED` repeats a run. */
 const rounds = Number(process.env.FUZZ ?? 3_000)
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+const atOnce = 50
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive\r\n\r\n'
 const healthy: readonly string[] = [
@@ -60,32 +63,56 @@ function mutated(random: () => number): string {
   return text
 }
 
+/** Broken answers, but for `/good`: in two packets, and then open, closed or reset. */
+const brokenServer = (random: () => number): Promise<RawServer> =>
+  createRawServer({
+    forgets: true,
+    answer({ path, socket }: RawRequest) {
+      if (path === '/good') return answerOf('good')
+      const text = mutated(random)
+      const cut = Math.floor(random() * text.length)
+      socket.write(text.slice(0, cut), 'latin1')
+      setImmediate(() => {
+        socket.write(text.slice(cut), 'latin1')
+        const ending = random()
+        if (ending < 0.5) socket.end()
+        else if (ending < 0.6) socket.resetAndDestroy()
+      })
+      return undefined
+    },
+  })
+
+const limits = { ...timeouts, firstByteMs: 200, idleMs: 200, totalMs: 1_000 }
+
+/** What nobody caught, while it is held. */
+function catchAll(): { readonly uncaught: readonly unknown[] } & Disposable {
+  const uncaught: unknown[] = []
+  const note = (thrown: unknown): void => void uncaught.push(thrown)
+  process.on('uncaughtException', note).on('unhandledRejection', note)
+  return {
+    uncaught,
+    [Symbol.dispose]: () => void process.off('uncaughtException', note).off('unhandledRejection', note),
+  }
+}
+
+/** Megabytes per thousand rounds, by least squares, once the heap has found its size. */
+function slopeOf(samples: readonly (readonly [round: number, rssMb: number])[]): number {
+  const late = samples.slice(Math.floor(samples.length / 2))
+  const mean = (at: 0 | 1): number => late.reduce((sum, sample) => sum + sample[at], 0) / late.length
+  const [meanRound, meanMb] = [mean(0), mean(1)]
+  const over = late.reduce((sum, [round, mb]) => sum + (round - meanRound) * (mb - meanMb), 0)
+  return (1_000 * over) / late.reduce((sum, [round]) => sum + (round - meanRound) ** 2, 0)
+}
+
 test(`${rounds} broken answers: each ends as an outcome, none kills the process or outlives its limits (seed ${seed})`, {
   timeout: 30_000 + rounds * 10,
 }, async () => {
   const random = createRandom(seed)
-  const uncaught: unknown[] = []
-  const note = (thrown: unknown): void => void uncaught.push(thrown)
-  process.on('uncaughtException', note).on('unhandledRejection', note)
-  await using server = await createRawServer(({ path, socket }) => {
-    if (path === '/good') return answerOf('good')
-    const text = mutated(random)
-    const cut = Math.floor(random() * text.length)
-    // In two packets, and then open, closed or reset.
-    socket.write(text.slice(0, cut), 'latin1')
-    setImmediate(() => {
-      socket.write(text.slice(cut), 'latin1')
-      const ending = random()
-      if (ending < 0.5) socket.end()
-      else if (ending < 0.6) socket.resetAndDestroy()
-    })
-    return undefined
-  })
-  await using fetcher = fetcherWith({
-    connections: 50,
-    timeouts: { ...timeouts, firstByteMs: 200, idleMs: 200, totalMs: 1_000 },
-  })
+  using caught = catchAll()
+  await using server = await brokenServer(random)
+  await using fetcher = fetcherWith({ connections: atOnce, timeouts: limits })
   const kinds = new Map<string, number>()
+  const samples: (readonly [number, number])[] = []
   let left = rounds
   let slowestMs = 0
   const work = async (): Promise<void> => {
@@ -96,15 +123,46 @@ test(`${rounds} broken answers: each ends as an outcome, none kills the process 
       slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
       const name = outcome.kind === 'failed' ? outcome.fault.code : outcome.kind
       kinds.set(name, (kinds.get(name) ?? 0) + 1)
+      if (left % Math.ceil(rounds / 100) === 0) samples.push([rounds - left, process.memoryUsage.rss() / 2 ** 20])
     }
   }
-  await Promise.all(Array.from({ length: 50 }, work))
-  process.off('uncaughtException', note).off('unhandledRejection', note)
-  console.log(`fuzz, seed ${seed}:`, Object.fromEntries(kinds), `slowest ${Math.round(slowestMs)} ms`)
-  expect(uncaught).toEqual([])
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const slope = slopeOf(samples)
+  const figures = `slowest ${Math.round(slowestMs)} ms, memory ${slope.toFixed(2)} MB per 1,000`
+  console.log(`fuzz, seed ${seed}:`, Object.fromEntries(kinds), figures)
+  expect(caught.uncaught).toEqual([])
   expect(kinds.get('INVARIANT')).toBeUndefined()
   expect(kinds.get('page')).toBeGreaterThan(0)
   expect(slowestMs).toBeLessThan(4_000)
   while (fetcher.stats.open > fetcher.stats.idle) await new Promise(resolve => setImmediate(resolve))
   expect(fetcher.stats.open).toBe(fetcher.stats.idle)
+  // Every place on the host is still there to be had, and nothing is kept that grows.
+  const good = await Promise.all(Array.from({ length: atOnce }, () => get(fetcher, server.url('/good'))))
+  expect(good.map(wordsOf)).toEqual(Array(atOnce).fill('page 200 "good"'))
+  if (rounds >= 50_000) expect(slope).toBeLessThan(0.5)
+})
+
+test('a run over broken answers ends with every URL accounted for and no permit out', {
+  timeout: 30_000 + rounds * 10,
+}, async () => {
+  using caught = catchAll()
+  await using server = await brokenServer(createRandom(seed + 1))
+  // A host each: what one of them does wrong makes no other one wait.
+  const hosts = Array.from({ length: Math.ceil(rounds / 20) }, (_, at) => `h${at}.localhost`)
+  const run = crawl(
+    {
+      seeds: hosts.map(host => server.url('/', host)),
+      item: { title: 'h1' },
+      robots: { ignoreFor: hosts },
+      limits: { inFlight: atOnce },
+      retries: { url: 0, totalWaitMs: 0 },
+      timeouts: limits,
+    },
+    { threads: 0 },
+  )
+  let results = 0
+  for await (const _ of run) results += 1
+  expect(caught.uncaught).toEqual([])
+  expect(results).toBe(hosts.length)
+  expect(run.progress()).toMatchObject({ discovered: hosts.length, ended: hosts.length, pending: 0, inFlight: 0 })
 })

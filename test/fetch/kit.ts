@@ -28,7 +28,7 @@ export const fetcherWith = (options: Partial<FetcherOptions> = {}): DirectFetche
 export const never = new AbortController().signal
 
 export const get = (fetcher: DirectFetcher, url: string, signal: AbortSignal = never): Promise<Outcome> =>
-  fetcher.fetch({ task: taskFor(url), proxy: null, grow: () => {} }, signal)
+  fetcher.fetch({ task: taskFor(url), route: null, grow: () => {} }, signal)
 
 /** One attempt with a fetcher of its own. */
 export async function getOnce(url: string, options: Partial<FetcherOptions> = {}): Promise<Outcome> {

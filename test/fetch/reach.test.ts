@@ -31,7 +31,7 @@ function namesOf(names: Readonly<Record<string, readonly string[] | (() => reado
 }
 
 const ask = (fetcher: DirectFetcher, url: string, reach: Reach): Promise<Outcome> =>
-  fetcher.fetch({ task: { ...taskFor(url), reach }, proxy: null, grow: () => {} }, never)
+  fetcher.fetch({ task: { ...taskFor(url), reach }, route: null, grow: () => {} }, never)
 
 async function askOnce(url: string, reach: Reach, options: Partial<FetcherOptions> = {}): Promise<Outcome> {
   await using fetcher = fetcherWith(options)

@@ -20,7 +20,7 @@ describe('certificates of a job', () => {
     const job = checkJob({ ...minimal, tls: { ca: 'company.pem' } }, { path: 'job.yaml', baseDir: folder })
     await using fetcher = await createJobFetcher(job, realEnv)
     const task = taskFor(server.url('/', 'localhost'))
-    expect(wordsOf(await fetcher.fetch({ task, proxy: null, grow: () => {} }, never))).toBe('page 200 "safe"')
+    expect(wordsOf(await fetcher.fetch({ task, route: null, grow: () => {} }, never))).toBe('page 200 "safe"')
     await rm(folder, { recursive: true })
   })
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newBlockRate, noteBlock, readBlockRate } from '../../src/gate/block-rate.ts'
+import { createLaneStats, laneViewOf, noteAnswer } from '../../src/gate/lane-stats.ts'
+import { createRandom } from '../sim/random.ts'
+import { good, host, refused } from './rig.ts'
 
 test('the block rate is that of the last five minutes, and says so', () => {
   const rate = newBlockRate()
@@ -34,4 +37,40 @@ test('it counts what a list of the answers would', () => {
       expect(Math.round(share * answers)).toBe(recent.filter(({ isBlocked }) => isBlocked).length)
     }),
   )
+})
+
+describe('the block rate of a host by the way that requests took', () => {
+  const random = createRandom(1)
+  const routesOf = (stats: ReturnType<typeof createLaneStats>, nowMs: number) =>
+    laneViewOf(host, stats, undefined, 0, nowMs).blockRateByRoute
+
+  test('is that of the host while there is no proxy', () => {
+    const stats = createLaneStats(2)
+    for (let nth = 0; nth < 10; nth += 1) noteAnswer(stats, nth < 4 ? refused : good, nth, random)
+    expect(routesOf(stats, 10)).toEqual([{ route: 'direct', share: 0.4, answers: 10, windowMs: 300_000 }])
+  })
+
+  test('shows which region is blocked, over the same window', () => {
+    const stats = createLaneStats(2)
+    for (let nth = 0; nth < 10; nth += 1) noteAnswer(stats, good, nth, random)
+    for (let nth = 0; nth < 20; nth += 1) {
+      noteAnswer(stats, { ...refused, route: 'de' }, 100_000, random)
+      noteAnswer(stats, { ...good, route: 'fr', ...(nth === 0 && { blocked: true }) }, 100_000, random)
+    }
+    noteAnswer(stats, { ...good, verdict: 'ignored', route: 'fr' }, 100_000, random)
+    expect(routesOf(stats, 100_000)).toEqual([
+      { route: 'de', share: 1, answers: 20, windowMs: 300_000 },
+      { route: 'fr', share: 0.05, answers: 20, windowMs: 300_000 },
+      { route: 'direct', share: 0, answers: 10, windowMs: 300_000 },
+    ])
+    expect(routesOf(stats, 320_000).map(({ route }) => route)).toEqual(['de', 'fr'])
+  })
+
+  test('keeps 64 routes apart, however many there are', () => {
+    const stats = createLaneStats(2)
+    for (let nth = 0; nth < 1_000; nth += 1) noteAnswer(stats, { ...good, route: `exit ${nth}` }, 0, random)
+    const routes = routesOf(stats, 0)
+    expect(routes.length).toBe(64)
+    expect(routes[0]).toMatchObject({ route: 'others', answers: 937 })
+  })
 })

@@ -4,7 +4,7 @@ import { createLaneStats, type LaneStats, laneViewOf, noteAnswer, noteLimit } fr
 import { createRandom } from '../sim/random.ts'
 import { good } from './rig.ts'
 
-const viewOf = (stats: LaneStats) => laneViewOf('shop.test' as HostKey, stats, undefined, 0)
+const viewOf = (stats: LaneStats) => laneViewOf('shop.test' as HostKey, stats, undefined, 0, 0)
 
 describe('the history of a limit', () => {
   test('joins the steps that go one way for one reason', () => {

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Env } from '../../src/core/clock.ts'
 import { type ErrorCode, faultOf } from '../../src/core/errors.ts'
@@ -35,6 +35,9 @@ const failed = (code: ErrorCode): Outcome => ({
   retryAfterMs: null,
 })
 const closed = 'User-agent: *\nDisallow: /private\n'
+
+/** The best quality takes seconds. */
+const brotli = (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
 
 interface Bench {
   readonly robots: Robots
@@ -130,6 +133,32 @@ describe('an answer', () => {
     expect(here.judge('https://a.test/late')).toBe('allowed')
     here.ask('https://b.test/', answered(`${closed}${filler}${filler}${filler}${filler}${filler}`))
     expect(here.judge('https://b.test/private')).toBe('refused')
+  })
+
+  for (const [coding, pack] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotli],
+    ['zstd', zstdCompressSync],
+  ] as const)
+    test(`beyond 500 KiB under ${coding} is read up to there, too, cut or not`, () => {
+      const filler = Array.from({ length: 200_000 }, (_, at) => `Disallow: /no/${(at * 7_919) % 1_000_003}`).join('\n')
+      const packed = new Uint8Array(pack(`${closed}${filler}`))
+      for (const body of [packed, packed.slice(0, 500 * 1024 + 1)]) {
+        const here = bench()
+        here.ask('https://a.test/', answered(body, { 'content-encoding': coding }))
+        expect(here.judge('https://a.test/private')).toBe('refused')
+        expect(here.judge('https://a.test/y')).toBe('allowed')
+      }
+    })
+
+  test('that is short and ends before its coding does closes the origin: rules may be missing', () => {
+    const here = bench()
+    here.ask(
+      'https://a.test/',
+      answered(new Uint8Array(gzipSync(closed)).slice(0, -12), { 'content-encoding': 'gzip' }),
+    )
+    expect(here.robots.faultOf(taskOf('https://a.test/'))?.code).toBe('DECODE_FAILED')
   })
 
   test('that cannot be decoded closes the origin', () => {

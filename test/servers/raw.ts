@@ -35,6 +35,8 @@ export interface RawOptions {
   readonly answer: RawAnswer
   /** End the connection after each answer. */
   readonly close?: boolean
+  /** Keep no list of requests, where there are very many of them. */
+  readonly forgets?: boolean
   /** Address to listen on. Default: 127.0.0.1. */
   readonly listenOn?: string
   readonly tls?: { readonly key: string; readonly cert: string }
@@ -51,7 +53,7 @@ export async function createRawServer(given: RawAnswer | RawOptions): Promise<Ra
   let connections = 0
 
   function reply(request: RawRequest): void {
-    requests.push(request)
+    if (options.forgets !== true) requests.push(request)
     const bytes = typeof answer === 'function' ? answer(request) : answer
     if (bytes !== undefined) request.socket.write(bytes, 'latin1')
     if (options.close === true) request.socket.end()
