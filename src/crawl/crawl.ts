@@ -1,10 +1,14 @@
 import type { Fault } from '../core/errors.ts'
-import type { Fate } from '../core/fate.ts'
-import type { Task } from '../core/task.ts'
+import type { Fate, SkipReason } from '../core/fate.ts'
+import { isSitemapPage, robotsPage, type Task } from '../core/task.ts'
+import type { HostKey } from '../core/url.ts'
 import { createWakeup, type Wakeup } from '../core/wakeup.ts'
 import { type Admitted, admit, type Step } from './admit.ts'
 import type { House } from './house.ts'
-import { settle, visit } from './visit.ts'
+import { recall } from './recall.ts'
+import { bury, settle } from './settle.ts'
+import { visit } from './visit.ts'
+import { createWaits } from './waits.ts'
 
 export interface Stop {
   /** Admission ends; what is under way is finished. */
@@ -16,19 +20,28 @@ export interface Stop {
 /** Reads seeds until they end or the signal aborts; one with a fault ends at once. */
 export type SeedSource = (signal: AbortSignal) => AsyncIterable<{ readonly task: Task; readonly fault: Fault | null }>
 
+/** Robots files and sitemaps say where pages are, and are none. */
+const isSource = (page: string): boolean => page === robotsPage || isSitemapPage(page)
+
+/** Why a page that was read may not count for the output; it was asked for all the same. */
+const readSkips: readonly SkipReason[] = ['noindex', 'canonical', 'same-content']
+
+const isSpent = ({ page }: Task, fate: Fate | null): boolean =>
+  !isSource(page) && (fate?.kind === 'done' || (fate?.kind === 'skipped' && readSkips.includes(fate.reason)))
+
 /**
  * Admits until nothing is pending, visits what was admitted, and throws what no page could be blamed for.
  * @returns true when every seed was read and every URL has an outcome
  */
 export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promise<boolean> {
-  const { frontier, wakeup } = house
+  const { frontier, wakeup, spending } = house
   const visits = new Set<Promise<void>>()
+  const waits = createWaits(house)
   const ended = new AbortController()
   const signal = AbortSignal.any([stop.drain.signal, stop.cut.signal, ended.signal])
   let failure: { readonly thrown: unknown } | null = null
   /** Woken when the queue has room for more seeds. */
   const room = createWakeup(house.clock)
-  let pagesDone = 0
 
   /** The first failure that is nobody's page: the run ends here, and what is under way is cut. */
   function fail(thrown: unknown): void {
@@ -36,10 +49,14 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
     stop.cut.abort(thrown)
   }
 
-  function start(task: Task, work: Promise<Fate | null>): void {
-    const visiting = work
+  /** @param host whose page it may become; null: it costs no host anything */
+  function start(task: Task, host: HostKey | null, work: () => Promise<Fate | null>): void {
+    spending.start(host)
+    let isPage = false
+    house.events.emit('visit.started', () => ({ task }))
+    const visiting = work()
       .then(fate => {
-        if (fate?.kind === 'done') pagesDone += 1
+        isPage = isSpent(task, fate)
       })
       .catch(thrown => {
         if (!stop.cut.signal.aborted) fail(thrown)
@@ -47,6 +64,8 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
       })
       .finally(() => {
         visits.delete(visiting)
+        house.events.emit('visit.ended', () => ({ task }))
+        if (spending.end(host, isPage) && host !== null) frontier.wake(host)
         wakeup.wake()
         if (frontier.size.queued < mostQueued) room.wake()
       })
@@ -56,7 +75,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
   function startVisit(admitted: Admitted): void {
     const { task, permit } = admitted
     house.events.emit('task.admitted', () => ({ task, hostInFlight: permit.inFlight }))
-    start(task, visit(house, admitted, stop.cut.signal))
+    start(task, isSource(task.page) ? null : task.host, () => visit(house, admitted, stop.cut.signal))
   }
 
   const feeding = feed(house, seeds(signal), room, signal).then(
@@ -66,12 +85,12 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
       return false
     },
   )
-  while (!signal.aborted && pagesDone < house.maxPages) {
-    const mayAdmit = pagesDone + visits.size < house.maxPages
-    const step: Step = mayAdmit ? admit(house) : { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
+  while (!signal.aborted && spending.spent === null) {
+    const step: Step = spending.hasRoom ? admit(house, waits) : { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
     if (step.kind === 'done') break
     if (step.kind === 'admitted') startVisit(step)
-    else if (step.kind === 'refused') start(step.task, refuse(house, step))
+    else if (step.kind === 'at-hand') start(step.task, null, () => recall(house, step, stop.cut.signal))
+    else if (step.kind === 'refused') start(step.task, null, () => refuse(house, step))
     else await wakeup.sleepUntil(step.untilMs, signal).catch(() => {})
   }
   // A run that ends before its seeds do reads no more of them.
@@ -90,8 +109,9 @@ async function refuse(house: House, { task, grants }: Step & { readonly kind: 'r
 }
 
 /** A file that was read says no; one that could not be read, or a dead host, is the reason that the URL ends with. */
-function refusalOf({ hosts, robots }: House, task: Task): Fate {
-  const fault = hosts.givenUpFault(task) ?? robots.faultOf(task)
+function refusalOf({ hosts, robots, proxies, spending }: House, task: Task): Fate {
+  if (spending.isSpent(task.host)) return { kind: 'skipped', reason: 'budget' }
+  const fault = hosts.givenUpFault(task) ?? proxies.faultOf(task) ?? robots.faultOf(task)
   return fault === null ? { kind: 'skipped', reason: 'robots' } : { kind: 'dead', fault, status: null }
 }
 
@@ -104,16 +124,7 @@ async function feed(house: House, seeds: ReturnType<SeedSource>, room: Wakeup, s
   using _hold = frontier.hold()
   for await (const { task, fault } of seeds) {
     if (fault === null) frontier.add([task])
-    else await bury(house, task, fault)
+    else await bury(house, task, { kind: 'dead', fault, status: null })
     while (frontier.size.queued >= mostQueued) await room.sleepUntil(Number.POSITIVE_INFINITY, signal)
   }
-}
-
-/** A seed that cannot be fetched has an outcome like every other URL. */
-async function bury({ frontier, outlet, events }: House, task: Task, fault: Fault): Promise<void> {
-  const fate = { kind: 'dead', fault, status: null } as const
-  if (!frontier.bury(task, fate)) return
-  const kept = outlet.take(task, fate, 'fetch', null)
-  events.emit('task.settled', () => ({ task, fate }))
-  await kept
 }

@@ -3,13 +3,17 @@ import type { Events } from '../core/events.ts'
 import type { Gate } from '../core/gate.ts'
 import type { HostKey } from '../core/url.ts'
 import type { Wakeup } from '../core/wakeup.ts'
-import type { Fetcher } from '../fetch/fetcher.ts'
+import type { Fetcher, Recall } from '../fetch/fetcher.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { HostCare, PageSlot, Permit } from '../gate/permit.ts'
 import type { Redirects, Retries } from '../job/job.ts'
 import type { Parser } from '../parse/parser.ts'
+import type { Proxies } from '../proxy/lease.ts'
 import type { Robots } from '../robots/robots.ts'
+import type { CrawlRules } from '../scope/crawl-rules.ts'
 import type { Routes } from '../scope/routes.ts'
+import type { TrapWatch } from '../scope/trap-watch.ts'
+import type { Spending } from './budget.ts'
 import type { Errands } from './errands.ts'
 import type { Outlet } from './outlet.ts'
 import type { Suspects } from './suspects.ts'
@@ -30,12 +34,18 @@ export interface House {
   readonly errands: Errands
   /** Gates that do not ask which host: when one is closed, no host needs to be asked. */
   readonly shared: Gate<SharedGrants>
+  /** Room for a page alone, which is one of the shared gates. */
+  readonly room: Gate<PageSlot>
   readonly hosts: Gate<Permit> & HostCare
   readonly robots: Robots
+  /** The way to the hosts: the last gate, asked for the very task that goes. */
+  readonly proxies: Proxies
   /** A robots file was read: what it asks of requests to this host. */
   readonly space: (host: HostKey, spacingMs: number | null) => void
   readonly routes: Routes
   readonly fetch: Fetcher
+  /** Answers from before; null: there are none. */
+  readonly recall: Recall | null
   readonly parser: Parser
   /** True for a page rule whose module may ask for the headers of a page. */
   readonly wantsHeaders: (page: string) => boolean
@@ -43,8 +53,14 @@ export interface House {
   readonly outlet: Outlet
   readonly retries: Retries
   readonly redirects: Redirects
-  /** Pages after which the run ends, though URLs may be left. */
-  readonly maxPages: number
+  /** What the run may spend before it ends, though URLs may be left. */
+  readonly spending: Spending
+  /** What the word of a page is worth that it is another one's. */
+  readonly canonical: CrawlRules['canonical']
+  /** Texts of pages that were read; null: they are of no matter. False for one that is known. */
+  readonly contents: { add(content: string): boolean } | null
+  /** Null: no URL is taken for a trap. */
+  readonly traps: TrapWatch | null
   /** True when our own loop was blocked at some time since `sinceMs`. */
   readonly stalledSince: (sinceMs: number) => boolean
 }

@@ -18,6 +18,8 @@ export interface Yield {
 export interface Outlet {
   /** What the parser is to give: output lines, or objects. */
   readonly want: 'bytes' | 'objects'
+  /** The page of a task as it came, for an archive: kept with what the task ends with, or dropped where it goes on. */
+  archive?(task: Task, record: Uint8Array): void
   /**
    * Takes what a task ended with, in the same synchronous step in which the frontier settled it, so that both are kept
    * together. Resolves when they are, and the reader has room: until then the page holds its slot.

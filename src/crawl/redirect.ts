@@ -1,7 +1,7 @@
 import { faultOf } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
 import { type Reach, type Task, taskId } from '../core/task.ts'
-import { hostKey, urlKey } from '../core/url.ts'
+import { hostKey } from '../core/url.ts'
 import type { Routes } from '../scope/routes.ts'
 
 /** Where a redirect leads, and what it may lead to. */
@@ -17,7 +17,7 @@ export interface Target {
  */
 export function redirectOf(task: Task, { url: target, reach }: Target, routes: Routes, maxRedirects: number): Fate {
   const url = new URL(target)
-  const id = taskId(urlKey(url), task.session)
+  const id = taskId(routes.keyOf(url), task.session)
   const trail = [...task.hops, task.id]
   // Only the URL as it was sent tells a circle: sites redirect one spelling of a page to another, which has the same
   // key, and back to a page by way of another one.

@@ -9,9 +9,9 @@ export interface StallWatch extends Disposable {
   stalledSince(sinceMs: number): boolean
 }
 
-const tickMs = 50
+const tickMs = 100
 /** Late by this much counts as blocked: well above what a busy but healthy loop shows. */
-const blockedMs = 150
+const blockedMs = 100
 
 export function createStallWatch(clock: Clock): StallWatch {
   let lastStallMs = Number.NEGATIVE_INFINITY

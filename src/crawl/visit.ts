@@ -1,16 +1,19 @@
-import { MillraceError } from '../core/errors.ts'
+import { errorTraits, MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
-import { type Outcome, readingOf, timingOf } from '../core/outcome.ts'
+import { readingOf, timingOf } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
-import { newTask, type Reach, type Task, taskId } from '../core/task.ts'
+import type { Task } from '../core/task.ts'
 import { hostKey, withoutCredentials } from '../core/url.ts'
-import type { Link, ParseReply } from '../core/wire.ts'
-import { fateOf } from '../pace/retry.ts'
+import type { ParseReply, ParseTimes } from '../core/wire.ts'
+import { fateOf, withCharge } from '../pace/retry.ts'
 import { withinBudget } from '../pace/retry-budget.ts'
+import type { Judgement, ProxyLease } from '../proxy/lease.ts'
+import { linkCountOf } from '../stage/link-packs.ts'
 import type { Admitted } from './admit.ts'
 import type { House } from './house.ts'
-import type { EndedIn, Yield } from './outlet.ts'
 import { redirectOf } from './redirect.ts'
+import { settle } from './settle.ts'
+import { settleRead } from './settle-read.ts'
 
 /**
  * One URL from its grants to its fate, top to bottom; it settles last. The permit goes back as soon as the network
@@ -20,32 +23,52 @@ import { redirectOf } from './redirect.ts'
 export async function visit(house: House, admitted: Admitted, signal: AbortSignal): Promise<Fate | null> {
   const { task } = admitted
   using grants = admitted.grants
-  const outcome = await fetchWith(house, admitted, signal)
+  const attempt = await fetchWith(house, admitted, signal)
+  const { outcome } = attempt
   grants.place[Symbol.dispose]()
-  if (house.robots.isRobotsTask(task)) return learnRobots(house, task, outcome)
+  if (house.robots.isRobotsTask(task)) return learnRobots(house, task, attempt)
   if (outcome.kind === 'moved')
     return await settle(house, task, redirectOf(task, outcome, house.routes, house.redirects.max))
-  if (outcome.kind !== 'page') return await settle(house, task, fateAfter(house, task, outcome))
-  const { status, reach } = outcome.page
+  if (outcome.kind !== 'page') return await settle(house, task, fateAfter(house, task, attempt))
   const copy = house.suspects.copyOf(outcome.page)
   const reply = await parsePage(house, outcome.page, signal)
   if (reply.kind === 'faulted')
     return await settle(house, task, await house.suspects.fateAfter(outcome.page, copy, reply.fault), 'parse')
-  if (reply.refresh !== undefined)
-    return await settle(house, task, redirectOf(task, { url: reply.refresh, reach }, house.routes, house.redirects.max))
-  addLinks(house, outcome.page, reply.links)
-  return await settle(house, task, { kind: 'done' }, 'parse', { status, reply })
+  if (reply.blocked !== undefined) {
+    house.recall?.forget(task)
+    const judged = admitted.lease.unmask(outcome, reply.blocked)
+    return await settle(house, task, fateOfBlocked(house, admitted, judged), 'parse')
+  }
+  return await settleRead(house, task, outcome.page, reply)
 }
 
 /** An attempt that brought no page: the ledgers of its URL say what they pay, the budget of its host whether it may. */
-function fateAfter({ retries, clock, random, hosts }: House, task: Task, outcome: Outcome): Fate {
+function fateAfter({ retries, clock, random, hosts }: House, task: Task, { outcome, isFree }: Judgement): Fate {
   const nowMs = clock.nowMs()
+  if (isFree) return { kind: 'retry', notBeforeMs: nowMs, charge: 'none' }
   const fate = fateOf(task, outcome, retries, nowMs, random)
   return withinBudget(fate, outcome, nowMs, () => hosts.takeRetry(task.host))
 }
 
+/** Without proxies there is no other way to ask the same. */
+const fateOfBlocked = (house: House, { task, lease }: Admitted, judged: Judgement): Fate => {
+  const { outcome } = judged
+  if (lease.route !== null || outcome.kind !== 'failed') return fateAfter(house, task, judged)
+  return { kind: 'dead', fault: outcome.fault, status: outcome.status }
+}
+
 /** The end of a robots file: its host's pages may go now, unless it must be asked for again. */
-function learnRobots({ robots, clock, errands, frontier, space }: House, task: Task, outcome: Outcome): null {
+function learnRobots(house: House, task: Task, attempt: Judgement): null {
+  const { robots, clock, errands, frontier, space } = house
+  const { outcome } = attempt
+  if (outcome.kind === 'failed' && errorTraits[outcome.fault.code].retry === 'elsewhere') {
+    // It says nothing of the file.
+    const fate = fateAfter(house, task, attempt)
+    if (fate.kind === 'retry') {
+      errands.add(withCharge(task, fate, clock.nowMs()))
+      return null
+    }
+  }
   const again = robots.learn(task, outcome, clock.nowMs())
   if (again !== null) {
     errands.add(again)
@@ -58,14 +81,19 @@ function learnRobots({ robots, clock, errands, frontier, space }: House, task: T
   return null
 }
 
-async function fetchWith(house: House, { task, permit, grants }: Admitted, signal: AbortSignal): Promise<Outcome> {
+async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal): Promise<Judgement> {
+  const { task, grants, permit } = admitted
   using held = permit
-  const request = { task, proxy: null, grow: (bytes: number) => grants.slot.grow(bytes) }
-  const outcome = await house.fetch(request, signal)
+  using lease: ProxyLease = admitted.lease
+  const request = { task, route: lease.route, grow: (bytes: number) => grants.slot.grow(bytes), sent: permit.sent }
+  const fetched = await house.fetch(request, signal)
   // Nobody stopped this run: the transport it was given is closed, and asking again would go on for ever.
-  if (outcome.kind === 'failed' && outcome.fault.code === 'ABORTED' && !signal.aborted)
+  if (fetched.kind === 'failed' && fetched.fault.code === 'ABORTED' && !signal.aborted)
     throw new MillraceError('ABORTED', `the transport was closed while ${withoutCredentials(task.url)} was fetched`)
-  held.settle(readingOf(outcome, house.stalledSince(held.grantedMs)))
+  const judgement = lease.settle(fetched)
+  const { outcome } = judgement
+  if (outcome.kind === 'page') house.spending.took(outcome.page.body.byteLength)
+  held.settle(readingOf(outcome, house.stalledSince(held.grantedMs), lease.route?.region))
   house.events.emit('task.fetched', () => ({
     task,
     outcome: outcome.kind,
@@ -74,10 +102,12 @@ async function fetchWith(house: House, { task, permit, grants }: Admitted, signa
     timing: timingOf(outcome),
     bodyBytes: outcome.kind === 'page' ? outcome.page.body.byteLength : 0,
   }))
-  return outcome
+  return judgement
 }
 
-async function parsePage(house: House, page: Page, signal: AbortSignal): Promise<ParseReply> {
+const noTimes: ParseTimes = { decodeMs: 0, serialiseMs: 0 }
+
+export async function parsePage(house: House, page: Page, signal: AbortSignal): Promise<ParseReply> {
   const { task, headers } = page
   const bodyBytes = page.body.byteLength
   const startMs = house.clock.nowMs()
@@ -90,49 +120,27 @@ async function parsePage(house: House, page: Page, signal: AbortSignal): Promise
       finalUrl: task.url,
       page: task.page,
       depth: task.depth,
-      fetchedAt: house.clock.wallIso(),
+      fetchedAt: page.cameAt ?? house.clock.wallIso(),
       want: house.outlet.want,
-      ...(house.wantsHeaders(task.page) && { status: page.status, headers }),
+      meta: task.meta,
+      ...(house.wantsHeaders(task.page) && { status: page.status, headers, timing: page.timing }),
     },
     signal,
   )
+  if (reply.record !== undefined) house.outlet.archive?.(task, reply.record)
   house.events.emit('page.parsed', () => ({
     task,
     bodyBytes,
     decodedBytes: reply.kind === 'parsed' ? reply.decodedBytes : 0,
     items: reply.kind === 'parsed' ? reply.itemCount : 0,
-    links: reply.kind === 'parsed' ? reply.links.length : 0,
+    links: reply.kind === 'parsed' ? linkCountOf(reply) : 0,
     parseMs: house.clock.nowMs() - startMs,
     queuedMs: reply.queuedMs ?? 0,
     cpuMs: reply.cpuMs,
+    parts: reply.times ?? noTimes,
     engine: reply.kind === 'parsed' ? reply.engine : null,
+    audit: reply.audit ?? null,
+    brokenBlocks: reply.kind === 'parsed' ? (reply.brokenBlocks ?? 0) : 0,
   }))
   return reply
-}
-
-const followed = ({ depth, session, geo, meta }: Task, { key, url, page }: Link, reach: Reach): Task =>
-  newTask(taskId(key, session), new URL(url), page, { depth: depth + 1, session, geo, meta, reach })
-
-/** Most links lead to pages that are known: only the others are made into tasks. */
-function addLinks({ frontier }: House, { task: parent, reach }: Page, links: readonly Link[]): void {
-  const fresh = links.filter(({ key }) => !frontier.has(taskId(key, parent.session)))
-  if (fresh.length > 0) frontier.add(fresh.map(link => followed(parent, link, reach)))
-}
-
-/**
- * The end of a visit. The links of a page, its lines and its fate are handed over in one synchronous step, so that
- * they are kept together or not at all; then it waits until they are.
- */
-export async function settle(
-  house: House,
-  task: Task,
-  wanted: Fate,
-  stage: EndedIn = 'fetch',
-  page: Yield | null = null,
-): Promise<Fate> {
-  const fate = house.frontier.settle(task, wanted)
-  const kept = fate.kind === 'retry' || fate.kind === 'moved' ? null : house.outlet.take(task, fate, stage, page)
-  house.events.emit('task.settled', () => ({ task, fate }))
-  await kept
-  return fate
 }

@@ -1,10 +1,14 @@
 import { basename, extname, resolve } from 'node:path'
 import { MillraceError } from '../core/errors.ts'
+import { checkCache } from './check-cache.ts'
 import { checkContentTypes } from './check-content-types.ts'
+import { checkCrawl } from './check-crawl.ts'
 import { checkHeaders, checkUserAgent } from './check-headers.ts'
 import { checkHosts, checkIgnoredHosts } from './check-hosts.ts'
 import { checkLimits } from './check-limits.ts'
+import { checkOutput } from './check-output.ts'
 import { checkHeadersOfPages, checkPages } from './check-pages.ts'
+import { checkProxies } from './check-proxies.ts'
 import { checkScope } from './check-scope.ts'
 import { checkSeeds } from './check-seeds.ts'
 import { defaultPreset, defaultRedirects, defaultRetries, defaultTimeouts, defaultUserAgent } from './defaults.ts'
@@ -41,6 +45,12 @@ function fill(job: JobShape, context: JobContext, problems: Problems): Job {
       : checkSeeds(job.seeds, pages, context.baseDir, problems)
   const timeouts = over(defaultTimeouts, job.timeouts)
   const { limits, loopback } = checkLimits(job.limits ?? {}, preset, timeouts, problems)
+  if (limits.perAddress !== null && job.proxies !== undefined)
+    problems.refuse(
+      ['limits', 'perAddress'],
+      limits.perAddress,
+      'nothing where there are `proxies`: those look names up themselves, and nobody here knows the address',
+    )
   const name = job.name ?? nameOf(context.path)
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u.test(name) || name.length > 100)
     problems.refuse(['name'], name, 'letters, digits, blanks, and any of . _ - (it names the folder of the output)')
@@ -49,6 +59,7 @@ function fill(job: JobShape, context: JobContext, problems: Problems): Job {
     preset: presetName,
     seeds,
     scope: checkScope(job.scope, problems),
+    ...checkCrawl(job, problems),
     pages,
     limits,
     loopback,
@@ -67,9 +78,18 @@ function fill(job: JobShape, context: JobContext, problems: Problems): Job {
     contentTypes: checkContentTypes(job.contentTypes, problems),
     redirects: over(defaultRedirects, job.redirects),
     cookies: job.cookies ?? false,
+    cache: checkCache(job.cache, context.baseDir, problems),
+    http2: job.http2 ?? false,
     tls: { ca: [job.tls?.ca ?? []].flat().map(file => resolve(context.baseDir, file)) },
+    proxies: checkProxies(
+      job.proxies,
+      pages.map(page => page.name),
+      context.baseDir,
+      problems,
+    ),
     userAgent: checkUserAgent(job.userAgent ?? defaultUserAgent, job.contact, problems),
-    output: { format: job.output?.format ?? 'jsonl' },
+    audit: job.audit ?? 0,
+    ...checkOutput(job.output, pages, problems),
   }
 }
 

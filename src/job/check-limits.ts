@@ -82,6 +82,8 @@ export function checkLimits(
   const limits: Limits = {
     ...general,
     inFlight: written.inFlight ?? preset.inFlight,
+    perDomain: written.perDomain ?? null,
+    perAddress: written.perAddress ?? null,
     globalRate:
       written.globalRate === undefined ? null : checkRate(written.globalRate, ['limits', 'globalRate'], problems),
     bodyBytes: checkBytes(written.bodyBytes, defaultBodyBytes, ['limits', 'bodyBytes'], problems),

@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
-import { robotsPage, startPage } from '../core/task.ts'
+import { isSitemapPage, robotsPage, startPage } from '../core/task.ts'
 import { checkedSelector, checkItem } from '../extract/check-item.ts'
-import type { PageRule } from '../extract/page-rule.ts'
+import { followedPages } from '../extract/followed-pages.ts'
+import type { ItemsRule, PageRule } from '../extract/page-rule.ts'
 import { checkPattern } from '../scope/pattern.ts'
+import { checkFollow } from './check-follow.ts'
 import { checkPageHeaders } from './check-headers.ts'
 import { defaultPageName } from './defaults.ts'
 import type { Job } from './job.ts'
@@ -23,26 +25,36 @@ function checkModule(file: string | undefined, baseDir: string, path: Path, prob
   return resolve(baseDir, file)
 }
 
+function checkItems(items: PageShape['items'], path: Path, problems: Problems): ItemsRule | null {
+  if (items === undefined) return null
+  const { required = false } = items
+  const selector = problems.attempt(() => checkedSelector(items.selector, pathText([...path, 'selector'])))
+  const item = problems.attempt(() => checkItem(items.item, pathText([...path, 'item'])))
+  return selector === null || item === null ? null : { selector, item, required }
+}
+
 function checkPage(written: PageShape, path: Path, baseDir: string, problems: Problems): PageRule {
   const name = written.name ?? defaultPageName
   const { match = null, item, parser = 'fast' } = written
-  const isSingle = typeof written.follow === 'string'
-  const follow = [written.follow ?? []].flat()
-  if (reservedNames.includes(name))
+  const follow = checkFollow(written.follow, path, problems)
+  if (reservedNames.includes(name) || isSitemapPage(name))
     problems.refuse([...path, 'name'], name, 'another name: this one has a meaning of its own')
   if (match !== null) problems.attempt(() => checkPattern(match, pathText([...path, 'match'])))
-  for (const [index, selector] of follow.entries())
-    problems.attempt(() => checkedSelector(selector, pathText([...path, 'follow', ...(isSingle ? [] : [index])])))
   const place = pathText([...path, 'item'])
   const module = checkModule(written.module, baseDir, [...path, 'module'], problems)
-  if (item !== undefined && module !== null)
+  const items = checkItems(written.items, [...path, 'items'], problems)
+  if (module !== null && (item !== undefined || written.items !== undefined))
     problems.say([...path, 'module'], 'a page is read by its `item` or by its `module`; give one of them')
+  if (item !== undefined && written.items !== undefined)
+    problems.say([...path, 'items'], 'a page has one `item` or several `items`; give one of them')
   return {
     name,
     match,
     item: item === undefined ? null : problems.attempt(() => checkItem(item, place)),
-    follow,
+    ...(items !== null && { items }),
+    ...follow,
     parser,
+    ...(written.priority !== undefined && { priority: written.priority }),
     ...(module !== null && { module }),
   }
 }
@@ -57,28 +69,53 @@ export function checkHeadersOfPages({ pages = [] }: JobShape, problems: Problems
   return Object.fromEntries(written)
 }
 
-const topLevelKeys = ['item', 'follow', 'parser', 'module'] as const
+const topLevelKeys = ['item', 'items', 'follow', 'parser', 'module'] as const
+/** A rule has one of these, or does nothing. */
+const readingKeys = ['item', 'items', 'follow', 'module'] as const
 
 /** The rules of `pages`, or the one rule of a job that has its `item` and `follow` at the top level. */
 export function checkPages(job: JobShape, baseDir: string, problems: Problems): readonly PageRule[] {
   const atTop = topLevelKeys.filter(key => job[key] !== undefined)
   if (job.pages === undefined) {
-    if (job.item === undefined && job.follow === undefined && job.module === undefined)
+    if (readingKeys.every(key => job[key] === undefined))
       problems.say(['pages'], 'nothing says how pages are read; give `pages`, or `item` and `follow` if all are alike')
-    const { item, follow, parser, module } = job
-    return [checkPage({ item, follow, parser, module }, [], baseDir, problems)]
+    const { item, items, follow, parser, module } = job
+    return checkFollowed(
+      [checkPage({ item, items, follow, parser, module }, [], baseDir, problems)],
+      () => [],
+      problems,
+    )
   }
   for (const key of atTop) problems.say([key], 'this belongs to a page rule where there are `pages`; move it into one')
   if (job.pages.length === 0) problems.refuse(['pages'], [], 'one page rule at least')
   const names = new Set<string>()
-  return job.pages.map((page, index) => {
+  const rules = job.pages.map((page, index) => {
     const path = ['pages', index]
     if (page.name === undefined) problems.refuse([...path, 'name'], undefined, 'a name for this kind of page')
     else if (names.has(page.name))
       problems.say([...path, 'name'], `another page is called ${JSON.stringify(page.name)} too`)
     names.add(page.name ?? '')
-    if (page.item === undefined && page.follow === undefined && page.module === undefined)
+    if (readingKeys.every(key => page[key] === undefined))
       problems.say(path, 'this page would be fetched for nothing; give `item`, `follow` or both')
     return checkPage(page, path, baseDir, problems)
   })
+  return checkFollowed(rules, index => ['pages', index], problems)
+}
+
+/** Fields may name the page rule that reads where they lead. */
+function checkFollowed(
+  rules: readonly PageRule[],
+  placeOf: (index: number) => Path,
+  problems: Problems,
+): readonly PageRule[] {
+  const names = rules.map(({ name }) => name)
+  for (const [index, rule] of rules.entries())
+    for (const { path, page } of followedPages(rule))
+      if (!names.includes(page))
+        problems.refuse([...placeOf(index), ...path, 'follow'], page, `true, or a page rule: ${names.join(', ')}`)
+  for (const [index, { followRules = [] }] of rules.entries())
+    for (const [nth, { page }] of followRules.entries())
+      if (page !== null && !names.includes(page))
+        problems.refuse([...placeOf(index), 'follow', nth, 'page'], page, `a page rule: ${names.join(', ')}`)
+  return rules
 }

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { sendableUrl } from '../core/url.ts'
 import type { PageRule } from '../extract/page-rule.ts'
+import type { SitemapRule } from '../stage/sitemap-stage.ts'
+import { checkSitemap } from './check-sitemap.ts'
 import type { Seed, SeedSource } from './job.ts'
 import type { Path, Problems } from './problems.ts'
 import { type SeedShape, seedOf } from './seed-shape.ts'
@@ -15,22 +17,37 @@ export function seedProblem(seed: Seed, pages: readonly Pick<PageRule, 'name'>[]
   return `no page rule is called ${JSON.stringify(seed.page)}; ${didYouMean(seed.page, names) ?? `there is ${names.join(', ')}`}`
 }
 
+/** @param form of the seeds that these keys are of; null: this seed has it */
+function misplaced(keys: Readonly<Record<string, unknown>>, form: string | null, path: Path, problems: Problems): void {
+  if (form === null) return
+  for (const [key, value] of Object.entries(keys))
+    if (value !== undefined) problems.say([...path, key], `this key is of ${form}`)
+}
+
 function checkSeed(
   written: SeedShape,
   pages: readonly PageRule[],
   baseDir: string,
   path: Path,
+  sitemaps: SitemapRule[],
   problems: Problems,
 ): SeedSource | null {
-  const { url, from, ...more } = typeof written === 'string' ? { url: written } : written
-  if ((url === undefined) === (from === undefined)) {
-    problems.refuse(path, written, 'a URL, { url, page } or { from: file }')
+  const whole: Exclude<SeedShape, string> = typeof written === 'string' ? { url: written } : written
+  const { url, from, column, delimiter, sitemap, of, since, ...more } = whole
+  if ([url, from, sitemap].filter(form => form !== undefined).length !== 1) {
+    problems.refuse(path, written, 'a URL, { url, page }, { from: file } or { sitemap: URL }')
     return null
   }
+  misplaced({ column, delimiter }, from === undefined ? '{ from: file }' : null, path, problems)
+  misplaced({ of, since }, sitemap === undefined ? '{ sitemap: URL }' : null, path, problems)
+  if (sitemap !== undefined) return checkSitemap(whole, pages, path, sitemaps, problems)
   if (from !== undefined) {
     for (const key of Object.keys(more))
       problems.say([...path, key], `a file says this line by line: {"url": ..., "${key}": ...}`)
-    return { kind: 'file', path: from === '-' ? '-' : resolve(baseDir, from) }
+    if (delimiter !== undefined && column === undefined)
+      problems.say([...path, 'delimiter'], 'it is of tables: say which `column` the URLs are in')
+    const csv = column === undefined ? null : { column, delimiter: delimiter ?? null }
+    return { kind: 'file', path: from === '-' ? '-' : resolve(baseDir, from), ...(csv !== null && { csv }) }
   }
   const seed = seedOf({ url: url ?? '', ...more })
   const sentence = seedProblem(seed, pages)
@@ -48,8 +65,9 @@ export function checkSeeds(
     problems.refuse(['seeds'], written, 'one URL at least')
     return []
   }
+  const sitemaps: SitemapRule[] = []
   return written.flatMap((seed, index) => {
-    const source = checkSeed(seed, pages, baseDir, ['seeds', index], problems)
+    const source = checkSeed(seed, pages, baseDir, ['seeds', index], sitemaps, problems)
     return source === null ? [] : [source]
   })
 }

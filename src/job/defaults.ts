@@ -1,4 +1,4 @@
-import type { ContentTypes, Redirects, Retries, Timeouts } from './job.ts'
+import type { CacheRules, ContentTypes, ProxyRules, Redirects, Retries, Timeouts, Webhook } from './job.ts'
 
 /** Defaults that no preset changes, with their reasons. Units are in the names. */
 
@@ -46,6 +46,30 @@ export const defaultContentTypes: ContentTypes = { accept: [], refuse: [] }
 
 /** Browsers stop at 20, and chains of honest sites end by five. A refresh is followed by readers more than by robots. */
 export const defaultRedirects: Redirects = { max: 10, metaRefresh: false }
+
+export const defaultProxies: Pick<ProxyRules, 'connection' | 'rotation' | 'perProxy' | 'session'> = {
+  // A rotating gateway gives a new exit with each connection, and nothing is carried from one to the other.
+  connection: 'fresh',
+  rotation: 'weighted',
+  // The gates bound requests per host and in all; how much one proxy bears is what its seller says.
+  perProxy: 10_000,
+  // A visitor's stay: some dozens of pages in half an hour. Three refusals are no accident.
+  session: { maxUses: 50, maxAgeMs: 1_800_000, maxBlocks: 3 },
+}
+
+export const defaultCache: Pick<CacheRules, 'mode' | 'maxBytes'> = {
+  // What a host says may be used is never wrong; the other mode is asked for by name.
+  mode: 'revalidate',
+  // Ten thousand pages of 100 kB.
+  maxBytes: 1_000_000_000,
+}
+
+export const defaultWebhook: Pick<Webhook, 'batch' | 'giveUpMs'> = {
+  // Some tens of kB: what any server takes in one request.
+  batch: 100,
+  // A deployment of the other side, or its restart, is over by then.
+  giveUpMs: 600_000,
+}
 
 /** Departures that may leave at once when a rate is given without `burst`. */
 export const defaultBurst = 1

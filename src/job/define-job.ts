@@ -1,30 +1,16 @@
 import type { z } from 'zod'
-import type { ValueType } from '../extract/schema.ts'
+import type { ItemInput, ItemsInput } from '../extract/item-input.ts'
 import type { jobShape } from './job-shape.ts'
 
-/** One field of an item: a selector, a list of one, or a map that says what is read and as which type. */
-export type FieldInput = string | FieldMap | readonly (string | FieldMap)[]
-
-export interface FieldMap {
-  /** Left out: the element of the scope itself. */
-  readonly selector?: string
-  /** `text`, `innerHTML`, `outerHTML`, the name of an attribute, or the fields of a nested item. */
-  readonly value?: string | ItemInput
-  readonly type?: ValueType | 'html' | 'attr'
-}
-
-export interface ItemInput {
-  readonly [field: string]: FieldInput
-}
-
 type Input = z.input<typeof jobShape>
-type PageInput = Omit<NonNullable<Input['pages']>[number], 'item'> & { readonly item?: ItemInput }
+type Reading = { readonly item?: ItemInput; readonly items?: ItemsInput }
+type PageInput = Omit<NonNullable<Input['pages']>[number], keyof Reading> & Reading
 
 /** A job as it is written, before anything is checked or filled in. */
-export type JobInput = Omit<Input, 'item' | 'pages'> & {
-  readonly item?: ItemInput
-  readonly pages?: readonly PageInput[]
-}
+export type JobInput = Omit<Input, keyof Reading | 'pages'> & Reading & { readonly pages?: readonly PageInput[] }
 
-/** Gives a job in a module its type, and returns it as it is: `export const job = defineJob({ seeds: [...], ... })`. */
-export const defineJob = (job: JobInput): JobInput => job
+/**
+ * Gives a job in a module its type, and returns it as it is: `export const job = defineJob({ seeds: [...], ... })`. The
+ * type says what its items are: `ItemOfJob<typeof job>`.
+ */
+export const defineJob = <const Job extends JobInput>(job: Job): Job => job

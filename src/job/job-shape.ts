@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { cacheShape } from './cache-shape.ts'
+import { crawlShape } from './crawl-shape.ts'
 import { headersShape, hostShape, limitsShape, milliseconds } from './limits-shape.ts'
+import { outputShape } from './output-shape.ts'
 import { pageShape, readingShape } from './page-shape.ts'
+import { proxiesShape } from './proxies-shape.ts'
 import { seedShape } from './seed-shape.ts'
 import { closed, either, listOf, oneOf, text, wholeNumber } from './shape.ts'
 
@@ -87,7 +91,7 @@ const tls = closed(
   '{ ca: file }',
 )
 
-const outputFormats = ['jsonl'] as const
+const auditText = 'a part of the pages from 0 to 1, such as 0.01'
 
 export const jobShape = closed(
   {
@@ -96,6 +100,7 @@ export const jobShape = closed(
     preset: oneOf(['polite', 'general', 'bulk']).optional(),
     seeds: listOf(seedShape, 'a list of URLs').meta({ description: 'Where the job begins.' }).optional(),
     scope: scope.optional(),
+    ...crawlShape,
     pages: listOf(pageShape, 'a list of page rules')
       .meta({ description: 'Kinds of pages; the first whose pattern fits a URL reads it.' })
       .optional(),
@@ -112,18 +117,26 @@ export const jobShape = closed(
       .boolean('true or false')
       .meta({ description: 'Whether cookies are kept and sent back (default false).' })
       .optional(),
+    cache: cacheShape.optional(),
+    http2: z
+      .boolean('true or false')
+      .meta({ description: 'Whether hosts that can do so are spoken to in HTTP/2 (default false).' })
+      .optional(),
     tls: tls.optional(),
+    proxies: proxiesShape.optional(),
     userAgent: text('the name and version to ask as').optional(),
     contact: text('a URL about the project, or mailto:...')
       .meta({ description: 'Where those who are asked can complain: added to the user agent.' })
       .optional(),
-    output: closed(
-      { format: oneOf(outputFormats, ' (others are not supported by this version)').optional() },
-      '{ format: jsonl }',
-    ).optional(),
+    audit: z
+      .number(auditText)
+      .min(0, auditText)
+      .max(1, auditText)
+      .meta({ description: 'Which part of the pages both parsers read, to report the fields that differ (default 0).' })
+      .optional(),
+    output: outputShape.optional(),
   },
   'a job: a map with `seeds`, and `pages` or `item`',
-  ['proxies'],
 )
 
 /** A job that has the right shape. */

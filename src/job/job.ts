@@ -1,9 +1,13 @@
+import type { ConnectionPolicy, ProxySpec } from '../core/route.ts'
 import type { JsonObject } from '../core/wire.ts'
 import type { PageRule } from '../extract/page-rule.ts'
+import type { CrawlRules } from '../scope/crawl-rules.ts'
 import type { ScopeRules } from '../scope/rules.ts'
+import type { Column } from '../stage/columns.ts'
+import type { SitemapRule } from '../stage/sitemap-stage.ts'
 
 /** A job with every default filled in: what the rest of the house reads. Written only by `checkJob`. */
-export interface Job {
+export interface Job extends CrawlRules {
   readonly name: string
   readonly preset: 'polite' | 'general' | 'bulk'
   readonly seeds: readonly SeedSource[]
@@ -24,16 +28,61 @@ export interface Job {
   readonly redirects: Redirects
   /** Whether tasks without a session have cookies. Those with one always do. */
   readonly cookies: boolean
+  /** Null: nothing that is fetched outlives the run. */
+  readonly cache: CacheRules | null
+  /** Whether hosts that can do so are spoken to in HTTP/2. */
+  readonly http2: boolean
   /** Files of certificates that are trusted beside the usual ones. Absolute paths. */
   readonly tls: { readonly ca: readonly string[] }
+  readonly proxies: ProxyRules
   readonly userAgent: string
-  readonly output: { readonly format: 'jsonl' }
+  /** Which part of the pages is read by both parsers, to see where they differ: from 0 to 1. */
+  readonly audit: number
+  readonly output: Output
+  /** Where items are sent to beside the file; null: nowhere. */
+  readonly webhook: Webhook | null
+}
+
+export interface Output {
+  readonly format: 'jsonl' | 'csv' | 'sqlite' | 'parquet'
+  readonly compress: 'none' | 'gzip' | 'zstd'
+  /** When a file is ended and the next one begun; null: there is one. */
+  readonly rotation: { readonly bytes: number | null; readonly everyMs: number | null } | null
+  /** Of formats that are tables; others have none. */
+  readonly columns: readonly Column[]
+  /** Whether texts that a spreadsheet would run are made harmless. */
+  readonly guardFormulas: boolean
+  /** Whether each item has an `_id` that is the same whenever its page is read. */
+  readonly ids: boolean
+  /** Whether each item says in which charset its page was read, and who decided that: `_charset`. */
+  readonly charset: boolean
+  /** Name of a web archive of the pages as they came; null: there is none. */
+  readonly warc: string | null
+}
+
+export interface Webhook {
+  readonly url: string
+  /** Items of one request, at most. */
+  readonly batch: number
+  readonly headers: Readonly<Record<string, string>>
+  /** How long it may fail in a row before the run ends. */
+  readonly giveUpMs: number
 }
 
 export type SeedSource =
   | { readonly kind: 'url'; readonly seed: Seed }
-  /** A file of lines or JSON lines, or `-` for standard input. Absolute path. */
-  | { readonly kind: 'file'; readonly path: string }
+  /** A file of lines or JSON lines, or a table, or `-` for standard input. Absolute path. */
+  | { readonly kind: 'file'; readonly path: string; readonly csv?: CsvRules }
+  /** Read for the URLs that it names. The seed is the sitemap itself, or the robots file that names sitemaps. */
+  | { readonly kind: 'sitemap'; readonly seed: Seed; readonly rule: SitemapRule }
+
+/** Where in a table the URLs are; its other columns are noted beside them. */
+export interface CsvRules {
+  /** By its name in the first row, or by its place, from 0 on. */
+  readonly column: string | number
+  /** Null: what stands most often in the first line. */
+  readonly delimiter: string | null
+}
 
 export interface Seed {
   /** As given; absolute. */
@@ -45,6 +94,55 @@ export interface Seed {
   readonly geo: string | null
   readonly meta: JsonObject | null
   readonly priority: number
+}
+
+/** Through whom requests go, and how a page that is none is known. */
+export interface ProxyRules {
+  readonly connection: ConnectionPolicy
+  /** Empty: requests go directly. */
+  readonly list: readonly ProxySource[]
+  readonly rotation: 'weighted' | 'round-robin' | 'least-used' | 'sticky-host'
+  /** Attempts that one of them may have under way. */
+  readonly perProxy: number
+  /** Where gateways with `{geo}` in their user name let tasks come out that do not say where. */
+  readonly regions: readonly string[]
+  /** For tasks whose seed names none. */
+  readonly geo: GeoRule | null
+  readonly blockSigns: readonly BlockSignRule[]
+  readonly session: { readonly maxUses: number; readonly maxAgeMs: number; readonly maxBlocks: number }
+}
+
+export type ProxySource =
+  | { readonly kind: 'proxy'; readonly spec: ProxySpec }
+  /** Lines of a file, of a variable of the environment, or what a function of the job's module gives. */
+  | ({ readonly kind: 'file'; readonly path: string } & ProxyTraits)
+  | ({ readonly kind: 'env'; readonly name: string } & ProxyTraits)
+  | ({ readonly kind: 'function'; readonly read: ListProxies } & ProxyTraits)
+
+/** What holds for all proxies of one source. */
+export interface ProxyTraits {
+  readonly region: string | null
+  readonly weight: number
+}
+
+export type ListProxies = () => Promise<readonly ProxyLine[]> | readonly ProxyLine[]
+
+/** `http://user:password@host:port`, or that with what is known of it. */
+export type ProxyLine =
+  | string
+  | { readonly url: string; readonly region?: string; readonly weight?: number; readonly label?: string }
+
+/** One place for all, one for each page rule, or by the URL. */
+export type GeoRule = string | Readonly<Record<string, string>> | ((url: string, page: string) => string | null)
+
+/** What shows that a page is none: an element, or a text in its source. */
+export interface BlockSignRule {
+  readonly name: string
+  readonly selector: string | null
+  /** A regular expression over the source of the page. */
+  readonly pattern: string | null
+  /** The gateway of a proxy wrote the page, and not the site. */
+  readonly isLie: boolean
 }
 
 interface Adaptive<Policy extends string> {
@@ -82,6 +180,9 @@ export interface HostPolicy {
 export interface Limits extends HostPolicy {
   /** Requests under way over all hosts. */
   readonly inFlight: number
+  /** The same over all hosts of one registrable domain, and over all that have an address in common; null: no bound. */
+  readonly perDomain: number | null
+  readonly perAddress: number | null
   /** Departures over all hosts; null: none. */
   readonly globalRate: Rate | null
   /** Bound of one decoded body. */
@@ -108,6 +209,17 @@ export interface Retries {
   readonly totalWaitMs: number
   /** Retries of a host over its requests, beside the few that every host has. */
   readonly budget: number
+}
+
+/** Answers that outlive a run: `src/cache/` tells what each mode means. */
+export interface CacheRules {
+  /** Absolute path. */
+  readonly dir: string
+  readonly mode: 'revalidate' | 'reuse'
+  /** In `reuse`: older answers are asked about; null: none is too old. */
+  readonly maxAgeHours: number | null
+  /** Ceiling of all that is kept. */
+  readonly maxBytes: number
 }
 
 /** Media types, or `image/*`. */

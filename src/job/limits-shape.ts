@@ -56,10 +56,16 @@ export const limitsShape = closed(
     delayMs: delayMs.optional(),
     globalRate: rateOf(`Departures over all hosts and time; ${burstText}`).optional(),
     inFlight: wholeNumber(1, mostInFlight).meta({ description: 'Requests in flight over all hosts.' }).optional(),
+    perDomain: wholeNumber(1, mostInFlight)
+      .meta({ description: 'Requests in flight over all hosts of one registrable domain.' })
+      .optional(),
+    perAddress: wholeNumber(1, mostInFlight)
+      .meta({ description: 'Requests in flight over all hosts that have an address in common.' })
+      .optional(),
     bodyBytes: bytes.meta({ description: 'Bound of one decoded body.' }).optional(),
     pageBudgetBytes: bytes.meta({ description: 'Bound of all bodies held at a time.' }).optional(),
   },
-  '{ perHost, rate, delayMs, globalRate, inFlight, bodyBytes, pageBudgetBytes }',
+  '{ perHost, rate, delayMs, globalRate, inFlight, perDomain, perAddress, bodyBytes, pageBudgetBytes }',
 )
 
 export const hostShape = closed(

@@ -1,8 +1,29 @@
 import { z } from 'zod'
 import { headersShape } from './limits-shape.ts'
-import { closed, either, listOf, oneOf, text } from './shape.ts'
+import { closed, either, listOf, oneOf, text, wholeNumber } from './shape.ts'
 
 const moduleText = 'a TypeScript or JavaScript file, relative to the job file'
+
+const priorityBound = 1_000_000
+const priority = wholeNumber(-priorityBound, priorityBound)
+  .meta({ description: 'URLs of a higher number go before the others of their host (default 0).' })
+  .optional()
+
+const followEntry = either(
+  [
+    text('a selector'),
+    closed(
+      {
+        selector: text('a selector').optional(),
+        match: text('a URL pattern').meta({ description: 'Which of the links are followed.' }).optional(),
+        page: text('the name of a page rule').meta({ description: 'What reads them.' }).optional(),
+        priority,
+      },
+      '{ selector, match, page, priority }',
+    ),
+  ],
+  'a selector, or { selector, match, page, priority }',
+)
 
 /** What a page rule says of a page; a job with one kind of page has it at its top. */
 export const readingShape = {
@@ -10,9 +31,25 @@ export const readingShape = {
     .record(z.string(), z.unknown(), 'a map of field names to selectors')
     .meta({ id: 'item', description: 'What to extract: field names to selectors.' })
     .optional(),
+  items: closed(
+    {
+      selector: text('a selector').meta({ description: 'What holds one item each.' }).optional(),
+      item: z
+        .record(z.string(), z.unknown(), 'a map of field names to selectors')
+        .meta({ id: 'itemOfItems', description: 'What to extract of each, with selectors relative to it.' })
+        .optional(),
+      required: z
+        .boolean('true or false')
+        .meta({ description: 'Whether a page without any item is a failure (default false).' })
+        .optional(),
+    },
+    '{ selector, item }',
+  )
+    .meta({ description: 'Several items of one page: one for each match of a selector.' })
+    .optional(),
   follow: either(
-    [text('a selector'), listOf(text('a selector'), 'a list of selectors')],
-    'a selector or a list of selectors',
+    [followEntry, listOf(followEntry, 'a list of selectors')],
+    'a selector, { selector, match, page, priority }, or a list of them',
   )
     .meta({ description: 'Selectors of the elements whose links are followed.' })
     .optional(),
@@ -32,8 +69,9 @@ export const pageShape = closed(
       .optional(),
     ...readingShape,
     headers: headersShape.optional(),
+    priority,
   },
-  'a page rule: { name, match, item, module, follow }',
+  'a page rule: { name, match, item, items, module, follow }',
 )
 
 export type PageShape = z.output<typeof pageShape>

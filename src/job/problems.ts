@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { MillraceError } from '../core/errors.ts'
+import { textWithoutCredentials } from '../core/url.ts'
 
 /** Where a value stands in a job, from the outside in. */
 export type Path = readonly PropertyKey[]
@@ -14,7 +15,7 @@ export const pathText = (path: Path): string =>
     })
     .join('')
 
-/** A value as a message shows it: on one line, and cut where it is long. */
+/** A value as a message shows it: on one line, without the credentials of URLs in it, and cut where it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'function') return 'a function'
@@ -25,6 +26,7 @@ export function shown(value: unknown): string {
   } catch {
     text = `a ${typeof value} that is no plain data`
   }
+  text = textWithoutCredentials(text)
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 
@@ -121,7 +123,9 @@ export function createProblems(): Problems {
       if (!touchesPruned(path)) problems.line(placed(path, sentence))
     },
     line(text) {
-      if (!lines.includes(text)) lines.push(text)
+      // Keys may be URLs too.
+      const shownText = textWithoutCredentials(text)
+      if (!lines.includes(shownText)) lines.push(shownText)
     },
     attempt(check) {
       try {

@@ -21,6 +21,12 @@ const seedKeys = {
     .optional(),
 }
 
+const columnText = 'the name of a column, or its number from 0 on'
+const delimiterText = 'one character'
+const sitemapText = 'the URL of a sitemap, or `robots`'
+export const sinceText = 'a date: 2026-01-31'
+const seedText = 'a URL, { url, page }, { from: file } or { sitemap: URL }'
+
 const address = text('an absolute http: or https: URL')
 const recordText = 'a URL, or { url, page, session, geo, meta, priority }'
 
@@ -34,13 +40,29 @@ export const seedShape = either(
       {
         url: address.optional(),
         from: text('a file of URLs, or `-` for standard input').optional(),
+        column: either([text(columnText), wholeNumber(0, 10_000)], columnText)
+          .meta({
+            description: 'The file is a table (CSV), and its URLs are in this column; the others become `meta`.',
+          })
+          .optional(),
+        delimiter: z
+          .string(delimiterText)
+          .length(1, delimiterText)
+          .meta({ description: 'What stands between columns (default: what stands most often in the first line).' })
+          .optional(),
+        sitemap: text(sitemapText)
+          .meta({ description: 'A sitemap, read for its URLs; or `robots`: those that the robots file of `of` names.' })
+          .optional(),
+        of: text('the URL of a site').optional(),
+        since: text(sinceText)
+          .meta({ description: 'URLs that say that they have not changed since then are left out.' })
+          .optional(),
         ...seedKeys,
       },
-      'a URL, { url, page } or { from: file }',
-      ['sitemap'],
+      seedText,
     ),
   ],
-  'a URL, { url, page } or { from: file }',
+  seedText,
 )
 
 export type SeedShape = z.output<typeof seedShape>

@@ -5,7 +5,8 @@ export interface LoopDelay extends Disposable {
   read(): { readonly p50: number; readonly p99: number; readonly max: number }
 }
 
-const resolutionMs = 10
+/** A tick costs time of a run that has nothing to do: fifty a second are a quarter of a per cent of a core. */
+const resolutionMs = 20
 
 /** The histogram holds the whole interval between two ticks; what is late is what goes beyond the resolution. */
 const lateMs = (nanoseconds: number): number =>

@@ -1,8 +1,10 @@
 import { type Bottleneck, bottleneckOf } from '../analyse/bottleneck.ts'
 import { threadAdviceOf } from '../analyse/thread-advice.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import type { SkipReason } from '../core/fate.ts'
+import type { SkipReason, SpentBudget } from '../core/fate.ts'
 import type { LedgerCounts } from '../core/ledger.ts'
+import type { TrapReport } from '../core/trap.ts'
+import type { AuditReport } from './audit-tally.ts'
 import type { RunStats, StageTimes } from './run-stats.ts'
 
 /** One host as its gate saw it. */
@@ -17,17 +19,43 @@ export interface HostReport {
     readonly reason: string
   }[]
   readonly peakInFlight: number
+  /** Requests in flight over the limit, on average: 1 is a host held full from its first request to its last answer. */
+  readonly fullness: number
   readonly requests: number
   readonly latencyMs: { readonly p50: number; readonly p95: number }
   /** Answers that asked to wait or said no (429, 503, 403), over all answers. */
   readonly blockRate: number
   /** The same over the last `windowMs` of the run alone, in which so many answers came. */
   readonly blockRateOfLate: { readonly share: number; readonly answers: number; readonly windowMs: number }
+  /** That once more by the way that requests took: `direct`, or the proxy or region; those with the most answers first. */
+  readonly blockRateByRoute: readonly {
+    readonly route: string
+    readonly share: number
+    readonly answers: number
+    readonly windowMs: number
+  }[]
   readonly pauses: number
   /** Parts of the host that hang where the rest of it answers. */
   readonly notes: readonly string[]
   /** The recorded reason where a bound was raised. */
   readonly reason: string | null
+}
+
+/** One way out through a proxy, by its label: never with credentials. */
+export interface ProxyReport {
+  readonly proxy: string
+  readonly region: string
+  readonly uses: number
+  readonly inFlight: number
+  readonly failures: Readonly<Record<string, number>>
+  /** Between 0 and 1, out of its last attempts. */
+  readonly score: number
+  readonly latencyP95Ms: number | null
+  readonly coolDowns: number
+  /** Left alone when the run ended. */
+  readonly isDown: boolean
+  /** What hosts thought of its region: blocks over answers. */
+  readonly blockRates: readonly { readonly host: string; readonly rate: number; readonly answers: number }[]
 }
 
 /** `report.json`: what a run did, and what bound it. */
@@ -38,6 +66,10 @@ export interface Report {
   readonly finished: boolean
   readonly ledger: LedgerCounts
   readonly skips: Readonly<Record<SkipReason, number>>
+  /** The bound of `budget` that ended the run; null: none did. */
+  readonly budget: SpentBudget | null
+  /** Endless rows of URLs, those with the most links first. */
+  readonly traps: readonly TrapReport[]
   readonly deadByCode: Readonly<Partial<Record<ErrorCode, number>>>
   readonly items: number
   readonly durationMs: number
@@ -51,7 +83,7 @@ export interface Report {
   readonly stages: Readonly<StageTimes>
   readonly bottleneck: Bottleneck
   readonly hosts: readonly HostReport[]
-  readonly proxies: readonly never[]
+  readonly proxies: readonly ProxyReport[]
   readonly parse: {
     readonly engine: string
     readonly threads: number
@@ -60,7 +92,22 @@ export interface Report {
     readonly pages: number
     readonly timeouts: number
     readonly restarts: number
+    /** Scripts that a field took for JSON and that hold none; the good ones of their pages are kept. */
+    readonly brokenBlocks: number
   }
+  /** Null: the job asks for none. */
+  readonly audit: AuditReport | null
+  /** What became of stored answers; null: the job has no cache. */
+  readonly cache: CacheReport | null
+}
+
+export interface CacheReport {
+  /** Answers used without asking their hosts. */
+  readonly hits: number
+  /** Answers that their hosts said still hold. */
+  readonly revalidated: number
+  /** Answers that were written. */
+  readonly stored: number
 }
 
 /** What the report needs beside the events. */
@@ -72,7 +119,12 @@ export interface RunFacts {
   readonly durationMs: number
   readonly ledger: LedgerCounts
   readonly skips: Readonly<Record<SkipReason, number>>
+  readonly budget: SpentBudget | null
+  readonly traps: readonly TrapReport[]
   readonly threads: number
+  /** Which part of the pages both parsers are to read. */
+  readonly auditShare: number
+  readonly cache: CacheReport | null
   readonly mainCpuMs: number
   /** CPU of the process beside its main thread. */
   readonly otherCpuMs: number
@@ -80,17 +132,17 @@ export interface RunFacts {
   readonly pacedShare: number
   readonly loopDelayMs: Report['loopDelayMs']
   readonly hosts: readonly HostReport[]
+  readonly proxies: readonly ProxyReport[]
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** Each host's mean in flight over its limit, weighted by its requests. */
-function fullnessOf(hosts: readonly HostReport[], durationMs: number): number {
+/** How full the hosts were, each weighted by its requests. */
+function fullnessOf(hosts: readonly HostReport[]): number {
   let weighted = 0
   let requests = 0
   for (const host of hosts) {
-    const inFlight = (host.requests * host.latencyMs.p50) / Math.max(1, durationMs)
-    weighted += host.requests * Math.min(1, inFlight / host.limit)
+    weighted += host.requests * Math.min(1, host.fullness)
     requests += host.requests
   }
   return requests === 0 ? 0 : weighted / requests
@@ -105,6 +157,8 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     finished: facts.finished,
     ledger: facts.ledger,
     skips: facts.skips,
+    budget: facts.budget,
+    traps: facts.traps,
     deadByCode: stats.codes,
     items: facts.items,
     durationMs: round(facts.durationMs),
@@ -130,11 +184,11 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
       mainCpuMs: facts.mainCpuMs,
       requestMs: stages.connect + stages.firstByte + stages.body,
       inFlightBound: facts.inFlightBound,
-      hostFullness: fullnessOf(facts.hosts, facts.durationMs),
+      hostFullness: fullnessOf(facts.hosts),
       pacedShare: facts.pacedShare,
     }),
     hosts: facts.hosts,
-    proxies: [],
+    proxies: facts.proxies,
     parse: {
       engine: otherEngines.length > 0 ? 'mixed' : engine,
       threads: facts.threads,
@@ -147,6 +201,9 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
       pages: counts.pages,
       timeouts: counts.timeouts,
       restarts: counts.restarts,
+      brokenBlocks: counts.brokenBlocks,
     },
+    audit: facts.auditShare === 0 ? null : stats.audit(),
+    cache: facts.cache,
   }
 }

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
 import type { HostKey } from '../core/url.ts'
 import type { EngineName } from '../core/wire.ts'
+import { type AuditReport, createAuditTally } from './audit-tally.ts'
 
 /** Milliseconds that the pages of a run spent in each stage, in all; they overlap, so the sum is not the run's time. */
 export interface StageTimes {
@@ -30,12 +31,15 @@ export interface RunStats extends Disposable {
     readonly peakInFlight: number
     readonly timeouts: number
     readonly restarts: number
+    /** Scripts that a field took for JSON and that hold none. */
+    readonly brokenBlocks: number
   }
   readonly stages: Readonly<StageTimes>
   /** What read the pages. */
   readonly engines: ReadonlySet<EngineName>
   readonly codes: Readonly<Partial<Record<ErrorCode, number>>>
   readonly peakInFlightByHost: ReadonlyMap<HostKey, number>
+  audit(): AuditReport
 }
 
 /** How many hosts get a line of their own; a run over a million hosts still has a report. */
@@ -54,11 +58,13 @@ export function gatherRunStats(run: string): RunStats {
     peakInFlight: 0,
     timeouts: 0,
     restarts: 0,
+    brokenBlocks: 0,
   }
   const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseQueue: 0, parseBusy: 0, sink: 0 }
   const engines = new Set<EngineName>()
   const codes: Partial<Record<ErrorCode, number>> = {}
   const peakInFlightByHost = new Map<HostKey, number>()
+  const audits = createAuditTally()
   const listener = listen(run, {
     'task.admitted'({ task, hostInFlight }) {
       counts.inFlight += 1
@@ -85,6 +91,8 @@ export function gatherRunStats(run: string): RunStats {
       stages.parse += page.parseMs
       stages.parseQueue += page.queuedMs
       stages.parseBusy += page.cpuMs
+      counts.brokenBlocks += page.brokenBlocks
+      if (page.audit !== null) audits.add(page.audit)
     },
     'task.settled'({ fate }) {
       if (fate.kind === 'dead') codes[fate.fault.code] = (codes[fate.fault.code] ?? 0) + 1
@@ -97,5 +105,13 @@ export function gatherRunStats(run: string): RunStats {
       stages.sink += latencyMs
     },
   })
-  return { counts, stages, engines, codes, peakInFlightByHost, [Symbol.dispose]: () => listener[Symbol.dispose]() }
+  return {
+    counts,
+    stages,
+    engines,
+    codes,
+    peakInFlightByHost,
+    audit: audits.report,
+    [Symbol.dispose]: () => listener[Symbol.dispose](),
+  }
 }

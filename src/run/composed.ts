@@ -1,12 +1,14 @@
 import type { Stop } from '../crawl/crawl.ts'
 import type { Report } from '../observe/report.ts'
 import type { Progress } from './progress.ts'
+import { noProxies, type ProxyControl } from './run-proxies.ts'
 
 /** One run, with all its parts made and wired. */
 export interface Composed {
   run(stop: Stop): Promise<Report>
   progress(): Progress
   explain(url: string): string
+  readonly proxies: ProxyControl
 }
 
 /** A run that has ended is not done again. */
@@ -21,5 +23,10 @@ export function alreadyFinished(report: Report): Composed {
     inFlight: 0,
     parseQueue: 0,
   }
-  return { run: async () => report, progress: () => progress, explain: url => `${url}: this run has ended` }
+  return {
+    run: async () => report,
+    progress: () => progress,
+    explain: url => `${url}: this run has ended`,
+    proxies: noProxies,
+  }
 }

@@ -1,26 +1,31 @@
 import type { Clock } from '../core/clock.ts'
 import type { Gate } from '../core/gate.ts'
 import { taskId } from '../core/task.ts'
-import { type HostKey, hostKey, sendableUrl, urlKey } from '../core/url.ts'
+import { type HostKey, hostKey, sendableUrl } from '../core/url.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { GlobalGate } from '../gate/global-gate.ts'
 import type { HostGate } from '../gate/host-gate.ts'
 import type { PageBudget } from '../gate/page-budget.ts'
+import type { Proxies } from '../proxy/lease.ts'
 import type { Robots } from '../robots/robots.ts'
+import type { Routes } from '../scope/routes.ts'
 
 /** All that a URL of a run may wait for. */
 export interface Waits {
   readonly clock: Clock
   readonly frontier: Pick<Frontier, 'has'>
+  readonly routes: Pick<Routes, 'keyOf'>
   readonly hosts: Pick<HostGate, 'explain'>
   readonly robots: Pick<Robots, 'readyAtMs'>
   readonly place: GlobalGate
   readonly slot: PageBudget
   readonly rate: Gate<Disposable>
+  readonly proxies: Pick<Proxies, 'explain'>
 }
 
 /** What holds everybody back, whichever the host. */
-function sharedReasons({ clock, place, slot, rate }: Waits, host: HostKey): readonly string[] {
+function sharedReasons({ clock, place, slot, rate, proxies }: Waits, host: HostKey): readonly string[] {
+  const proxiesText = proxies.explain()
   const tokenMs = rate.readyAtMs(host) - clock.nowMs()
   return [
     ...(place.readyAtMs(host) > 0
@@ -28,6 +33,7 @@ function sharedReasons({ clock, place, slot, rate }: Waits, host: HostKey): read
       : []),
     ...(slot.readyAtMs(host) > 0 ? [`${slot.pages} pages hold the memory there is (limits.pageBudgetBytes)`] : []),
     ...(tokenMs > 0 ? [`the rate over all hosts has its next token in ${Math.ceil(tokenMs)} ms`] : []),
+    ...(proxiesText === null ? [] : [proxiesText]),
   ]
 }
 
@@ -38,7 +44,7 @@ function sharedReasons({ clock, place, slot, rate }: Waits, host: HostKey): read
 export function explainUrl(waits: Waits, text: string): string {
   const url = sendableUrl(text)
   if (url === null) return `${text} is no URL that could be sent; accepted: an absolute http: or https: one`
-  if (!waits.frontier.has(taskId(urlKey(url), null))) return `${text} is not known to this run`
+  if (!waits.frontier.has(taskId(waits.routes.keyOf(url), null))) return `${text} is not known to this run`
   const host = hostKey(url)
   const robots = waits.robots.readyAtMs(host) > waits.clock.nowMs() ? ['its robots.txt is being asked for'] : []
   return `${host}: ${[waits.hosts.explain(host), ...robots, ...sharedReasons(waits, host)].join('; ')}`

@@ -26,10 +26,12 @@ export function hostReportsOf(
           reason,
         })),
         peakInFlight: view.peakInFlight,
+        fullness: Math.round(view.fullness * 1000) / 1000,
         requests,
         latencyMs: { p50: view.firstByteP50Ms ?? 0, p95: view.firstByteP95Ms ?? 0 },
         blockRate: requests === 0 ? 0 : view.blocked / requests,
         blockRateOfLate: view.blockRate,
+        blockRateByRoute: view.blockRateByRoute,
         pauses: view.pauses,
         notes: notes.of(view.host),
         reason: hostOverrideOf(job, view.host)?.reason ?? null,
@@ -38,13 +40,14 @@ export function hostReportsOf(
     .sort((left, right) => right.requests - left.requests)
 }
 
-const meanSpacingMs = ({ delayMs, rate }: HostPolicy): number =>
-  Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond)
+/** By the job and, where that asks for more, by the robots file of the host. */
+const meanSpacingMs = ({ delayMs, rate }: HostPolicy, robotsMs: number): number =>
+  Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond, robotsMs)
 
 /** Part of the run in which spacing or a rate must have held the busiest host, or all of them, back: departures by the time each needs. */
 export function pacedShareOf(views: readonly LaneView[], job: Job, durationMs: number): number {
   const shares = views.map(
-    view => (answersOf(view) * meanSpacingMs(hostPolicyOf(job, view.host))) / Math.max(1, durationMs),
+    view => (answersOf(view) * meanSpacingMs(hostPolicyOf(job, view.host), view.spacingMs)) / Math.max(1, durationMs),
   )
   const { globalRate } = job.limits
   const requests = views.reduce((sum, view) => sum + answersOf(view), 0)

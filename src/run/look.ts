@@ -2,15 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { realEnv } from '../core/clock.ts'
 import { faultOf, MillraceError } from '../core/errors.ts'
+import { createEvents } from '../core/events.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { newTask, type Reach, startPage } from '../core/task.ts'
 import { sendableUrl } from '../core/url.ts'
-import type { ParseReply } from '../core/wire.ts'
-import type { PageRule } from '../extract/page-rule.ts'
+import type { FieldDifference, ParseReply, ParseRequest } from '../core/wire.ts'
+import { type PageRule, startPageRule } from '../extract/page-rule.ts'
 import type { Job } from '../job/job.ts'
 import { createInlineParser } from '../parse/inline.ts'
 import { createRoutes } from '../scope/routes.ts'
+import { differencesOf } from '../stage/differences.ts'
+import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
+import { fetchThrough } from './fetch-through.ts'
 import { createJobFetcher } from './job-fetcher.ts'
+import type { Environment } from './proxy-list.ts'
+import { openRunProxies } from './run-proxies.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
 /** One page, looked at while a job is being written. */
@@ -21,15 +27,24 @@ export interface Look {
   readonly page: string
   readonly bodyBytes: number
   /** By the parser of the page rule, then by the other one: where they differ, one must choose. */
-  readonly replies: readonly { readonly parser: PageRule['parser']; readonly reply: ParseReply }[]
+  readonly replies: readonly [Looked, Looked]
+  /** Where the two find different values; none where one of them finds nothing. */
+  readonly differences: readonly FieldDifference[]
+  /** Which engine reads the page by the parser of its rule, and why. Null: a module of the job reads it. */
+  readonly plan: ExplainedPlan | null
+}
+
+/** The page as one of the parsers reads it. */
+export interface Looked {
+  readonly parser: PageRule['parser']
+  readonly reply: ParseReply
 }
 
 interface Found {
   readonly url: string
   readonly status: number | null
   readonly body: Uint8Array<ArrayBuffer>
-  readonly contentType: string
-  readonly contentCoding: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /**
@@ -37,34 +52,69 @@ interface Found {
  * by hand: it waits for no gate and asks no robots file.
  * @throws MillraceError with the code of what went wrong
  */
-export async function look(source: string, job: Job, pageName: string | null): Promise<Look> {
+export async function look(
+  source: string,
+  job: Job,
+  pageName: string | null,
+  environment: Environment = {},
+): Promise<Look> {
   const asked = sendableUrl(source)
-  const found = asked === null ? await readPage(source) : await fetchPage(asked.href, job)
+  const found = asked === null ? await readPage(source) : await fetchPage(asked.href, job, environment)
   const rules = stageRulesOf(job)
   const routes = createRoutes(job.pages, job.scope, rules.seedHosts)
   const names = job.pages.map(({ name }) => name)
   if (pageName !== null && !names.includes(pageName))
     throw new MillraceError('CONFIG_INVALID', `no page rule is called "${pageName}"; the job has ${names.join(', ')}`)
   const page = pageName ?? routes.pageOf(new URL(found.url)) ?? startPage
-  const chosen = job.pages.find(({ name }) => name === page)?.parser ?? 'fast'
+  const rule = job.pages.find(({ name }) => name === page) ?? startPageRule
+  const askedUrl = asked?.href ?? found.url
   const fetchedAt = realEnv.clock.wallIso()
-  const replies: { parser: PageRule['parser']; reply: ParseReply }[] = []
-  for (const parser of [chosen, chosen === 'fast' ? 'browser' : 'fast'] as const) {
-    const pages = job.pages.map(rule => ({ ...rule, parser }))
-    await using inline = createInlineParser({ ...rules, pages })
-    const { contentType, contentCoding } = found
-    const request = {
-      body: new Uint8Array(found.body),
-      contentType,
-      contentCoding,
-      askedUrl: asked?.href ?? found.url,
-      finalUrl: found.url,
-      page,
-    }
-    const reply = await inline.parse({ ...request, depth: 0, fetchedAt, want: 'objects' }, new AbortController().signal)
-    replies.push({ parser, reply })
+  const read = async (parser: PageRule['parser']): Promise<Looked> => {
+    const pages = job.pages.map(other => ({ ...other, parser }))
+    await using inline = createInlineParser({ ...rules, pages, audit: 0 })
+    const reply = await inline.parse({ ...requestOf(found, askedUrl, page), fetchedAt }, new AbortController().signal)
+    return { parser, reply }
   }
-  return { url: source, finalUrl: found.url, status: found.status, page, bodyBytes: found.body.byteLength, replies }
+  const replies = [await read(rule.parser), await read(rule.parser === 'fast' ? 'browser' : 'fast')] as const
+  return {
+    url: source,
+    finalUrl: found.url,
+    status: found.status,
+    page,
+    bodyBytes: found.body.byteLength,
+    replies,
+    differences: compare(replies, rule),
+    plan: explainPlan(rule),
+  }
+}
+
+const requestOf = (
+  { url, status, headers, body }: Found,
+  askedUrl: string,
+  page: string,
+): Omit<ParseRequest, 'fetchedAt'> => ({
+  body: new Uint8Array(body),
+  contentType: headers['content-type'] ?? '',
+  contentCoding: headers['content-encoding'] ?? '',
+  askedUrl,
+  finalUrl: url,
+  page,
+  depth: 0,
+  want: 'objects',
+  ...(status !== null && { status, headers }),
+})
+
+function compare([one, other]: Look['replies'], rule: PageRule): readonly FieldDifference[] {
+  if (one.reply.kind === 'faulted' || other.reply.kind === 'faulted') return []
+  const isSeveral = rule.items !== undefined || one.reply.items.length > 1 || other.reply.items.length > 1
+  const [fast, browser] = (one.parser === 'fast' ? [one.reply, other.reply] : [other.reply, one.reply]).map(
+    ({ items, links }) => ({
+      item: isSeveral ? null : (items[0] ?? null),
+      items: isSeveral ? items : [],
+      links: links.map(({ url }) => ({ value: url })),
+    }),
+  )
+  return fast === undefined || browser === undefined ? [] : differencesOf(fast, browser)
 }
 
 async function readPage(path: string): Promise<Found> {
@@ -73,8 +123,7 @@ async function readPage(path: string): Promise<Found> {
       url: pathToFileURL(path).href,
       status: null,
       body: new Uint8Array(await readFile(path)),
-      contentType: '',
-      contentCoding: '',
+      headers: {},
     }
   } catch (cause) {
     throw new MillraceError('CONFIG_INVALID', `${path} is neither a URL (http, https) nor a file that can be read`, {
@@ -83,25 +132,23 @@ async function readPage(path: string): Promise<Found> {
   }
 }
 
-async function fetchPage(start: string, job: Job): Promise<Found> {
+/** One page needs no budget. */
+const unweighed = (): void => {}
+
+async function fetchPage(start: string, job: Job, environment: Environment): Promise<Found> {
   const { max } = job.redirects
   await using fetcher = await createJobFetcher(job, realEnv)
+  const events = createEvents(`look at ${start}`)
+  const proxies = await openRunProxies(job, { env: realEnv, events, environment, onReturned: () => {} })
   let url = start
   let reach: Reach = 'any'
   for (let hops = 0; hops <= max; hops += 1) {
-    const outcome = await fetcher.fetch(
-      { task: newTask(url, new URL(url), startPage, { reach }), proxy: null, grow: () => {} },
-      new AbortController().signal,
-    )
+    const task = newTask(url, new URL(url), startPage, { reach })
+    const stored = fetcher.recall?.has(task) ? await fetcher.recall.take(task, unweighed) : null
+    const outcome = stored ?? (await fetchThrough(fetcher.fetch, proxies.gate, task, job.retries.proxy, realEnv.clock))
     if (outcome.kind === 'page') {
-      const { status, headers: answered, body } = outcome.page
-      return {
-        url,
-        status,
-        body,
-        contentType: answered['content-type'] ?? '',
-        contentCoding: answered['content-encoding'] ?? '',
-      }
+      const { status, headers, body } = outcome.page
+      return { url, status, headers, body }
     }
     if (outcome.kind !== 'moved') throw failureOf(url, outcome)
     ;({ url, reach } = outcome)

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realClock } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
@@ -8,33 +8,33 @@ import type { Report } from '../observe/report.ts'
 /** The files a run leaves in its folder. */
 export interface OutFolder {
   readonly path: string
+  /** Of the files of the items, without what their format adds. */
   readonly items: string
   readonly dead: string
   readonly log: string
   /** What the run is resumed from. */
   readonly state: string
+  /** Which pages are being parsed; gone when a run ends well. */
+  readonly parsing: string
   /** Where pages are set aside; made when the first one is. */
   readonly quarantine: string
+  archive(name: string): string
   writeReport(report: Report): Promise<void>
 }
 
 const names = {
-  items: 'items.jsonl',
   dead: 'dead.jsonl',
   report: 'report.json',
   log: 'run.log',
   state: 'state.db',
+  parsing: 'parsing',
 } as const
 /** SQLite's own, beside the state while a run is under way or after it was killed. */
-const sideFiles = ['state.db-wal', 'state.db-shm', 'state.db-journal']
+const sideFiles = ['state.db-wal', 'state.db-shm', 'state.db-journal', 'dead.jsonl.next', 'report.json.next']
+/** Items, in any format. */
+const itemFile = /^items(?:-\d+)?\.(?:jsonl|csv|parquet)(?:\.gz|\.zst|\.part)?$/
 /** Pages that were set aside. */
 const deadFolder = 'dead'
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 const failure = (folder: string, what: string, cause: unknown): MillraceError =>
   new MillraceError('SINK_FAILED', `${folder} ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -55,12 +55,9 @@ export async function finishedReport(folder: string): Promise<Report | null> {
 
 /** Files of an earlier run that a restart removes, by name. */
 export async function leftovers(folder: string): Promise<readonly string[]> {
-  const present = await Promise.all(
-    [...Object.values(names), ...sideFiles, deadFolder].map(async name =>
-      (await exists(join(folder, name))) ? [name] : [],
-    ),
-  )
-  return present.flat()
+  const present = await readdir(folder).catch(() => [])
+  const fixed: ReadonlySet<string> = new Set([...Object.values(names), ...sideFiles, deadFolder])
+  return present.filter(name => fixed.has(name) || itemFile.test(name)).sort()
 }
 
 /**
@@ -80,8 +77,8 @@ export async function openOutFolder(path: string, restart: boolean): Promise<Out
   if (restart) {
     if (left.includes(names.state)) await mustBeFree(place(names.state))
     await removeAll(left.map(place))
-  }
-  if (!restart && left.includes(names.items) && !left.includes(names.state))
+  } else await mustBeOurs(path, left)
+  if (!restart && left.some(name => itemFile.test(name)) && !left.includes(names.state))
     throw new MillraceError(
       'CONFIG_INVALID',
       `${path} holds ${left.join(', ')} and no ${names.state} to go on from: name another folder with --out, or begin anew with --restart`,
@@ -89,17 +86,34 @@ export async function openOutFolder(path: string, restart: boolean): Promise<Out
   const report = place(names.report)
   return {
     path,
-    items: place(names.items),
+    items: place('items'),
     dead: place(names.dead),
     log: place(names.log),
     state: place(names.state),
+    parsing: place(names.parsing),
     quarantine: place(deadFolder),
+    archive: place,
     async writeReport(value) {
-      await writeFile(report, `${JSON.stringify(value, null, 2)}\n`).catch(cause =>
-        Promise.reject(failure(report, 'could not be written', cause)),
-      )
+      try {
+        // In one step, so that nobody reads half of it.
+        await rm(`${report}.next`, { force: true })
+        await writeFile(`${report}.next`, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' })
+        await rename(`${report}.next`, report)
+      } catch (cause) {
+        throw failure(report, 'could not be written', cause)
+      }
     },
   }
+}
+
+/** A link in the place of a file of ours would have us write where somebody else wants it. */
+async function mustBeOurs(folder: string, left: readonly string[]): Promise<void> {
+  for (const name of left)
+    if ((await lstat(join(folder, name))).isSymbolicLink())
+      throw new MillraceError(
+        'CONFIG_INVALID',
+        `${join(folder, name)} is a link, and files of a run are written in their folder alone: remove it`,
+      )
 }
 
 /** Another process's run is not pulled from under it. A state that is damaged is nobody's. */

@@ -2,30 +2,33 @@ import type { Clock } from '../core/clock.ts'
 import type { Events } from '../core/events.ts'
 import type { Task } from '../core/task.ts'
 import type { Ending, Outlet, Yield } from '../crawl/outlet.ts'
-import { type Committer, createCommitter, type PageLines, type Positions } from '../sink/committer.ts'
+import { type Committer, createCommitter, type PageLines, type Positions, type Sealed } from '../sink/committer.ts'
 import { type DeadLetter, deadLetterOf } from '../sink/dead-letter.ts'
-import { createLineFile } from '../sink/line-file.ts'
 import type { Sink } from '../sink/sink.ts'
+import type { Webhook } from '../sink/webhook.ts'
+import { type Outputs, positionOf } from './outputs.ts'
 import type { CrawlResult, ResultChannel } from './results.ts'
 
 export interface OutletOptions {
   readonly clock: Clock
   readonly events: Events
   readonly results: ResultChannel
-  /** Null: no file, items go to whoever iterates. */
-  readonly files: { readonly items: string; readonly dead: string } | null
-  /** Where the files end by the last commit. */
+  /** Null: items go to whoever iterates. */
+  readonly outputs: Outputs | null
+  /** Where they end by the last commit. */
   readonly start: Positions
+  /** Made where items are sent on as well. */
+  readonly webhook: Webhook | null
   /** See `CommitterOptions.seal`. */
-  readonly seal: () => (positions: Positions) => Promise<void>
+  readonly seal: () => (sealed: Sealed) => Promise<void>
 }
 
 export interface ClosableOutlet extends Outlet, AsyncDisposable {
-  /** Everything so far is kept. */
-  finish(): Promise<void>
+  /** Everything so far is kept; where the run is complete, outputs are made ready for their readers too. */
+  finish(isComplete: boolean): Promise<void>
   /** Everything so far is kept soon, even if no URL ends. */
   commitSoon(): void
-  /** Items in the file, those of earlier processes too; null without files. */
+  /** Items in the output, those of earlier processes too; null where whoever iterates has them. */
   readonly items: number | null
 }
 
@@ -53,14 +56,27 @@ function resultOf(task: Task, ending: Ending, letter: DeadLetter | null, page: Y
 
 /** Files first, where there are any, then the reader: what a reader saw is never missing from the files. */
 export async function createOutlet(options: OutletOptions): Promise<ClosableOutlet> {
-  const { clock, results, files } = options
+  const { clock, results, outputs, start, webhook } = options
   await using opening = new AsyncDisposableStack()
-  const items = files === null ? null : opening.use(await createLineFile(files.items, options.start.items))
-  const dead = files === null ? null : opening.use(await createLineFile(files.dead, options.start.dead))
-  const committer = items === null || dead === null ? null : committerOf(items, dead, options)
+  const sinks: Record<string, Sink> = {}
+  for (const [name, output] of Object.entries(outputs ?? {}))
+    sinks[name] = opening.use(await output.open(positionOf(start, name)))
+  const items = sinks.items ?? null
+  const committer = items === null ? null : committerOf(sinks, options)
+  if (webhook !== null && items !== null) {
+    opening.use(webhook)
+    webhook.committed(items.position)
+  }
+  /** Of tasks that have been parsed and have not ended yet. */
+  const records = new WeakMap<Task, Uint8Array>()
+  const recordOf = (task: Task): PageLines | null => {
+    const bytes = records.get(task)
+    return bytes === undefined ? null : { output: 'warc', bytes, count: 2 }
+  }
   const opened = opening.move()
   return {
-    want: files === null ? 'objects' : 'bytes',
+    want: items === null ? 'objects' : 'bytes',
+    archive: (task, record) => void records.set(task, record),
     async take(task, ending, stage, page) {
       const at = clock.wallIso()
       const letter =
@@ -71,14 +87,20 @@ export async function createOutlet(options: OutletOptions): Promise<ClosableOutl
       )
       const letters = letter === null ? refused : [letter]
       // Before the first await: the batch that the frontier's change belongs to is still open.
-      const kept = committer?.add(itemsOf(page), deadLines(letters))
+      const kept = committer?.add(itemsOf(page), deadLines(letters), recordOf(task))
       if (kept === undefined) options.seal()
       await kept
+      await webhook?.room()
       const result = resultOf(task, ending, letter, page)
       if (result !== null) await results.push(result)
       for (const refusal of refused) await results.push({ kind: 'dead', ...refusal })
     },
-    finish: async () => committer?.finish(),
+    async finish(isComplete) {
+      await committer?.finish()
+      if (!isComplete) return
+      await webhook?.drained()
+      for (const sink of Object.values(sinks)) await sink.complete?.()
+    },
     commitSoon: () => void committer?.add(null).catch(() => {}),
     get items() {
       return items?.position.lines ?? null
@@ -87,8 +109,18 @@ export async function createOutlet(options: OutletOptions): Promise<ClosableOutl
   }
 }
 
-function committerOf(items: Sink, dead: Sink, { clock, events, seal }: OutletOptions): Committer {
+function committerOf(
+  outputs: Readonly<Record<string, Sink>>,
+  { clock, events, seal, webhook }: OutletOptions,
+): Committer {
   const onWrote = (lines: number, bytes: number, latencyMs: number): void =>
     events.emit('sink.wrote', () => ({ items: lines, bytes, latencyMs }))
-  return createCommitter({ clock, items, dead, seal, onWrote })
+  const sealAndTell: typeof seal = () => {
+    const commit = seal()
+    return async sealed => {
+      await commit(sealed)
+      if (sealed.positions.items !== undefined) webhook?.committed(sealed.positions.items)
+    }
+  }
+  return createCommitter({ clock, outputs, seal: webhook === null ? seal : sealAndTell, onWrote })
 }

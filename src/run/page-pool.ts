@@ -2,6 +2,7 @@ import { realClock } from '../core/clock.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { Job } from '../job/job.ts'
 import { createInlineParser } from '../parse/inline.ts'
+import type { ParseMarks } from '../parse/parse-marks.ts'
 import type { Parser } from '../parse/parser.ts'
 import { createParsePool } from '../parse/pool.ts'
 import { stageRulesOf } from './stage-rules.ts'
@@ -16,7 +17,12 @@ const memoryMegabytes = 768
 const queueMs = 600_000
 
 /** The parse stage of a job in this many threads, or in the calling one where that is none. */
-export function createPagePool(job: Job, threads: number, onRestart: (code: ErrorCode) => void = () => {}): Parser {
+export function createPagePool(
+  job: Job,
+  threads: number,
+  onRestart: (code: ErrorCode) => void = () => {},
+  marks?: ParseMarks,
+): Parser {
   const rules = stageRulesOf(job)
   if (threads === 0) return createInlineParser(rules)
   return createParsePool({
@@ -27,5 +33,6 @@ export function createPagePool(job: Job, threads: number, onRestart: (code: Erro
     queueMs,
     memoryMegabytes,
     onRestart,
+    ...(marks !== undefined && { marks }),
   })
 }

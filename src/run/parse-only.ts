@@ -1,11 +1,13 @@
 import { realClock } from '../core/clock.ts'
 import { type Fault, MillraceError } from '../core/errors.ts'
-import type { EngineName, Item, Link } from '../core/wire.ts'
+import type { EngineName, Item, JsonObject, Link } from '../core/wire.ts'
+import type { ItemOfJob } from '../extract/item-of.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { JobInput } from '../job/define-job.ts'
 import { isJob, type Job } from '../job/job.ts'
 import type { ParserStats } from '../parse/parser.ts'
 import { createRoutes } from '../scope/routes.ts'
+import { slicesOf } from '../stage/link-packs.ts'
 import { checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
 import { createPagePool } from './page-pool.ts'
@@ -28,13 +30,20 @@ export interface ParseInput {
   readonly contentType?: string
   /** As in the Content-Encoding header. Left out: none. */
   readonly contentCoding?: string
+  /** For fields that ask for them: as a seed has it, and as they came from a server. */
+  readonly meta?: JsonObject
+  readonly status?: number
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Parsed =
+export type Parsed<Made = Item> =
   | {
       readonly kind: 'parsed'
       readonly page: string
-      readonly items: readonly Item[]
+      readonly items: readonly Made[]
+      /** Why items of the page are not among them. */
+      readonly refused: readonly Fault[]
       readonly links: readonly Link[]
       readonly charset: string
       readonly engine: EngineName
@@ -43,13 +52,13 @@ export type Parsed =
   | { readonly kind: 'faulted'; readonly fault: Fault; readonly cpuMs: number }
 
 /** The parse stage alone, for a pipeline of one's own. */
-export interface PageParser extends AsyncDisposable {
+export interface PageParser<Made = Item> extends AsyncDisposable {
   /**
    * Waits while all threads are busy. What is wrong with a page is a `faulted` reply: rejects only when closed, when
    * `signal` aborts (with its reason), or with CONFIG_INVALID where `url` is none,
    * no page rule fits it, or a module of the job cannot be loaded.
    */
-  parse(input: ParseInput, signal?: AbortSignal): Promise<Parsed>
+  parse(input: ParseInput, signal?: AbortSignal): Promise<Parsed<Made>>
   readonly stats: ParserStats
   /** Ends the threads; what is being parsed rejects. */
   close(): Promise<void>
@@ -67,12 +76,17 @@ function ownBytes(body: Uint8Array | string): Uint8Array<ArrayBuffer> {
  * @param job a job file's content, or what `loadJob` gave; seeds, limits and hosts are of no matter here
  * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
  */
-export function createParser(job: JobInput | Job, options: ParserOptions = {}): PageParser {
+export function createParser<const Input extends JobInput | Job>(
+  job: Input,
+  options: ParserOptions = {},
+): PageParser<ItemOfJob<Input>> {
+  type Made = ItemOfJob<Input>
   checkWhole('threads', options.threads, 0, mostThreads)
   const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.', needsSeeds: false })
   const rules = stageRulesOf(checked)
   const routes = createRoutes(checked.pages, checked.scope, rules.seedHosts)
-  const parser = createPagePool(checked, options.threads ?? availableThreads())
+  // Nobody is told what an audit finds.
+  const parser = createPagePool({ ...checked, audit: 0 }, options.threads ?? availableThreads())
 
   function pageOf({ page, url }: ParseInput): string {
     const address = URL.parse(url)
@@ -100,12 +114,17 @@ export function createParser(job: JobInput | Job, options: ParserOptions = {}): 
           depth: 0,
           fetchedAt: realClock.wallIso(),
           want: 'objects',
+          ...(input.meta !== undefined && { meta: input.meta }),
+          ...(input.status !== undefined && { status: input.status }),
+          ...(input.headers !== undefined && { headers: input.headers }),
         },
         signal,
       )
       if (reply.kind === 'faulted') return reply
-      const { kind, items, links, charset, engine, cpuMs } = reply
-      return { kind, page, items, links, charset, engine, cpuMs }
+      const { kind, items, refused = [], charset, engine, cpuMs } = reply
+      const links = [...slicesOf(reply)].flat()
+      // The type of items is what the schema says they are, and the stage has read them by it.
+      return { kind, page, items: items as unknown as Made[], refused, links, charset, engine, cpuMs }
     },
     get stats() {
       return parser.stats

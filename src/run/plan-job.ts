@@ -6,6 +6,8 @@ import type { HostPolicy, Job, LimiterPolicy, Rate } from '../job/job.ts'
 import { presets } from '../job/presets.ts'
 import { readSeeds } from '../job/seeds.ts'
 import { namesHost } from '../scope/host-name.ts'
+import { type ProxyPlan, planProxies } from './plan-proxies.ts'
+import type { Environment } from './proxy-list.ts'
 
 /** What one host would be asked, how fast, and why. */
 export interface HostPlan {
@@ -28,6 +30,9 @@ export interface JobPlan {
   readonly name: string
   readonly preset: Job['preset']
   readonly inFlight: number
+  /** Over hosts that have a domain, or an address, in common; null: no bound. */
+  readonly perDomain: number | null
+  readonly perAddress: number | null
   readonly globalRate: Rate | null
   readonly seeds: number
   /** Lines of seed files that are no seeds; a run tells of each of them, and goes on. */
@@ -37,6 +42,8 @@ export interface JobPlan {
   /** Those with the most seeds first. */
   readonly hosts: readonly HostPlan[]
   readonly hostCount: number
+  /** Null: requests go directly. */
+  readonly proxies: ProxyPlan | null
 }
 
 /** A plan is read by a person. */
@@ -70,9 +77,15 @@ function planHost(job: Job, host: HostKey, seeds: number): HostPlan {
 /**
  * What a run of this job would ask of whom, from its seeds alone: fetches nothing, neither a page nor a robots file.
  * @param stdin where `from: "-"` reads seeds
- * @throws CONFIG_INVALID a file of seeds cannot be read
+ * @param environment where `{ env: NAME }` of the proxies is looked up
+ * @throws CONFIG_INVALID a file of seeds or of proxies cannot be read
  */
-export async function planJob(job: Job, stdin: Readable, signal: AbortSignal): Promise<JobPlan> {
+export async function planJob(
+  job: Job,
+  stdin: Readable,
+  signal: AbortSignal,
+  environment: Environment = {},
+): Promise<JobPlan> {
   const seedsOf = new Map<HostKey, number>()
   let seeds = 0
   let badSeeds = 0
@@ -88,7 +101,7 @@ export async function planJob(job: Job, stdin: Readable, signal: AbortSignal): P
   }
   const busiest = [...seedsOf].sort(([, left], [, right]) => right - left)
   const hosts = busiest.map(([host, count]) => planHost(job, host, count))
-  const { inFlight, globalRate } = job.limits
+  const { inFlight, perDomain, perAddress, globalRate } = job.limits
   // The first leaves at once.
   const leastMs = hosts.reduce(
     (most, plan) => Math.max(most, (plan.seeds - 1) * plan.spacingMs),
@@ -98,11 +111,14 @@ export async function planJob(job: Job, stdin: Readable, signal: AbortSignal): P
     name: job.name,
     preset: job.preset,
     inFlight,
+    perDomain,
+    perAddress,
     globalRate,
     seeds,
     badSeeds,
     leastMs,
     hosts: hosts.slice(0, mostHosts),
     hostCount: hosts.length,
+    proxies: await planProxies(job, environment),
   }
 }

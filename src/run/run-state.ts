@@ -7,10 +7,11 @@ import type { TaskStore } from '../frontier/stores/store.ts'
 import type { Recovered } from '../frontier/stores/task-rows.ts'
 import type { Job } from '../job/job.ts'
 import { bindingKeys, changedKeys, type JobSignature, signatureOf } from '../job/job-signature.ts'
-import { verifyFile } from '../sink/checkpoints.ts'
 import type { Positions } from '../sink/committer.ts'
-import { emptyPosition } from '../sink/sink.ts'
+import type { Delivered } from '../sink/webhook.ts'
 import type { OutFolder } from './out-folder.ts'
+import { type Delivery, type Outputs, positionOf } from './outputs.ts'
+import { finishSwap, swapKey } from './swap-dead.ts'
 
 /** What a run goes on from: nothing, or what an earlier process left in its folder. */
 export interface RunState {
@@ -18,13 +19,24 @@ export interface RunState {
   readonly recovered: Recovered | null
   /** Where the outputs end by the last commit. */
   readonly start: Positions
+  /** How far the webhook has come, and how that is kept. */
+  readonly delivery: Delivery
   /** Keys of the job that differ from the earlier process's, and take effect from now on. */
   readonly changed: readonly string[]
 }
 
-const emptyPositions: Positions = { items: emptyPosition, dead: emptyPosition }
+const positionsOf = (kept: JsonValue): Positions => (kept === null ? {} : (kept as unknown as Positions))
 
-const positionsOf = (kept: JsonValue): Positions => (kept === null ? emptyPositions : (kept as unknown as Positions))
+const deliveryKey = 'webhook'
+const nothingDelivered: Delivered = { bytes: 0, lines: 0 }
+
+function deliveryIn(store: DurableStore): Delivery {
+  const kept = store.meta[deliveryKey]
+  return {
+    start: kept === undefined ? nothingDelivered : JSON.parse(kept),
+    keep: delivered => store.writeMeta(deliveryKey, JSON.stringify(delivered)),
+  }
+}
 
 /** @throws CONFIG_INVALID the job reads pages differently from the one that began this run */
 async function checkSignature(store: DurableStore, job: Job, folder: OutFolder): Promise<readonly string[]> {
@@ -50,29 +62,32 @@ async function checkSignature(store: DurableStore, job: Job, folder: OutFolder):
 export async function openRunState(
   folder: OutFolder | null,
   job: Job,
+  outputs: Outputs,
   clock: Clock,
 ): Promise<RunState & AsyncDisposable> {
   if (folder === null) {
     const store = stores.memory()
-    return { store, recovered: null, start: emptyPositions, changed: [], [Symbol.asyncDispose]: async () => {} }
+    const delivery: Delivery = { start: nothingDelivered, keep: async () => {} }
+    return { store, recovered: null, start: {}, delivery, changed: [], [Symbol.asyncDispose]: async () => {} }
   }
-  const store = await stores.sqlite({ path: folder.state, clock, metaKeys: ['job'] })
+  const store = await stores.sqlite({
+    path: folder.state,
+    clock,
+    metaKeys: ['job', deliveryKey, swapKey],
+    itemColumns: job.output.format === 'sqlite' ? job.output.columns : null,
+  })
   try {
     const changed = await checkSignature(store, job, folder)
     const checkpoints = store.recovered.checkpoints.map(positionsOf)
-    await verifyFile(
-      folder.items,
-      checkpoints.map(({ items }) => items),
-    )
-    await verifyFile(
-      folder.dead,
-      checkpoints.map(({ dead }) => dead),
-    )
+    await finishSwap(folder, store)
+    for (const [name, output] of Object.entries(outputs))
+      await output.verify(checkpoints.map(positions => positionOf(positions, name)))
     const { recovered } = store
     return {
       store,
       recovered,
       start: positionsOf(recovered.positions),
+      delivery: deliveryIn(store),
       changed,
       [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
     }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { compose } from '../compose.ts'
 import { onAbort } from '../core/abort.ts'
 import { type Env, realEnv } from '../core/clock.ts'
@@ -13,11 +13,15 @@ import type { Parser } from '../parse/parser.ts'
 import { checkWhole, mostThreads } from './check-options.ts'
 import type { Composed } from './composed.ts'
 import type { Progress } from './progress.ts'
+import type { Environment } from './proxy-list.ts'
 import { type CrawlResult, createResultChannel } from './results.ts'
+import { noProxies, type ProxyControl } from './run-proxies.ts'
 
 export interface CrawlOptions {
   /** Folder for `items.jsonl`, `dead.jsonl`, `report.json` and `run.log`; without it the run touches no file. */
   readonly out?: string
+  /** Instead of a folder: where item lines are written as they come, with backpressure. It is not ended. */
+  readonly items?: Writable
   /** Remove what an earlier run left in `out`, instead of refusing to write over it. */
   readonly restart?: boolean
   /** Worker threads for parsing; 0 parses in the calling thread. Default: one per core the process may use. */
@@ -26,6 +30,8 @@ export interface CrawlOptions {
   readonly maxPages?: number
   /** The file the job was read from: named in the commands that dead letters carry. */
   readonly jobFile?: string
+  /** Where `{ env: NAME }` of the proxies is looked up; the command line gives its own. */
+  readonly environment?: Environment
   /** Where `from: "-"` reads seeds. */
   readonly seedInput?: Readable
   /** Aborting it is `stop()`. */
@@ -54,6 +60,8 @@ export interface CrawlRun extends AsyncIterable<CrawlResult>, AsyncDisposable {
   progress(): Progress
   /** Why a URL waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s". */
   explain(url: string): string
+  /** The proxies of the run, once it has begun: they may come and go meanwhile. */
+  readonly proxies: ProxyControl
   /** Admission ends; what is under way is finished and kept. */
   stop(): void
   /** Cuts what is under way, and releases every handle. Needed only where a run is left before its end. */
@@ -135,6 +143,9 @@ export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun
   return {
     id,
     finished: start,
+    get proxies() {
+      return composed?.proxies ?? noProxies
+    },
     progress: () => composed?.progress() ?? nothingYet,
     explain: url => composed?.explain(url) ?? `${url}: this run has not begun`,
     stop,

@@ -1,5 +1,6 @@
 import { sendableUrl } from '../core/url.ts'
 import type { Item, JsonValue, ParseRequest } from '../core/wire.ts'
+import type { DecodedText } from '../decode/charset.ts'
 
 /** What an item says of its page, beside its own fields. */
 export function withOrigin(fields: Item, request: ParseRequest): Item {
@@ -14,6 +15,10 @@ export function withOrigin(fields: Item, request: ParseRequest): Item {
     _at: fetchedAt,
   }
 }
+
+/** What items say of how the text of their page was read, where the job asks for it. */
+export const withCharset = (items: readonly Item[], { charset, source }: Omit<DecodedText, 'text'>): Item[] =>
+  items.map(item => ({ ...item, _charset: { name: charset, from: source } }))
 
 /**
  * An item as one line of JSON. A field that cannot be written (JSON of a page, nested deeper than the stack) is null in
@@ -35,12 +40,6 @@ function writable(value: JsonValue): JsonValue {
     return null
   }
 }
-
-const encoder = new TextEncoder()
-
-/** Lines ready to append, in memory of their own that can be moved to another thread. */
-export const itemLines = (items: readonly Item[]): Uint8Array<ArrayBuffer> =>
-  encoder.encode(items.map(item => `${itemLine(item)}\n`).join(''))
 
 /**
  * The same items, sharing nothing with the page they come from: a string that was cut from a page keeps all of the

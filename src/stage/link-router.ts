@@ -1,43 +1,98 @@
 import { startPage } from '../core/task.ts'
-import { urlKey } from '../core/url.ts'
 import type { Link } from '../core/wire.ts'
 import { type FoundLink, resolveLinks } from '../extract/links.ts'
-import { createRoutes } from '../scope/routes.ts'
+import type { FollowRule } from '../extract/page-rule.ts'
+import type { CrawlRules } from '../scope/crawl-rules.ts'
+import { compilePattern, type UrlTest } from '../scope/pattern.ts'
+import { createRoutes, type RoutedPage, type Routes } from '../scope/routes.ts'
 import type { ScopeRules } from '../scope/rules.ts'
 
 /** Which of the links of a page are work: in scope, and of a kind that a page rule reads. */
 export interface LinkRouter {
+  readonly routes: Routes
   /** Links of pages at the greatest depth lead too far. */
   wantsLinksAt(depth: number): boolean
-  /** Each page once, in the order of the links. */
-  route(links: readonly FoundLink[], baseUrl: string, pageUrl: string): Link[]
+  /**
+   * Each page once: those whose page rule a field names, then the others, in the order of the links.
+   * @param page the rule of the page that they are on
+   */
+  route(links: readonly FoundLink[], baseUrl: string, pageUrl: string, page: string): Link[]
 }
 
 /** The part of a job that links are judged by. */
-export interface LinkRules {
-  readonly pages: readonly { readonly name: string; readonly match: string | null }[]
+export interface LinkRules extends Partial<Pick<CrawlRules, 'urls' | 'nofollow'>> {
+  readonly pages: readonly (RoutedPage & { readonly followRules?: readonly FollowRule[] })[]
   readonly scope: ScopeRules
   /** Host keys of the seeds. */
   readonly seedHosts: readonly string[]
 }
+
+/** Links that are wanted for the same. */
+interface Wish {
+  readonly links: readonly FoundLink[]
+  readonly fits: UrlTest
+  readonly pageOf: (url: URL) => string | null
+  readonly priority: number | null
+}
+
+interface CompiledFollow {
+  readonly rule: FollowRule
+  readonly fits: UrlTest
+}
+
+const anyUrl: UrlTest = () => true
 
 /** @throws CONFIG_INVALID a URL pattern of the rules is malformed */
 export function createLinkRouter(rules: LinkRules): LinkRouter {
   const { maxDepth } = rules.scope
   // The start page's rule would fit every URL, and no link leads to it.
   const pages = rules.pages.filter(({ name }) => name !== startPage)
-  const routes = createRoutes(pages, rules.scope, rules.seedHosts)
+  const routes = createRoutes(pages, rules.scope, rules.seedHosts, rules.urls)
+  const compileFollow = (page: string, nth: number, rule: FollowRule): CompiledFollow => ({
+    rule,
+    fits: rule.match === null ? anyUrl : compilePattern(rule.match, `${page}.follow[${nth}].match`),
+  })
+  const follows = new Map(
+    pages.map(({ name, followRules = [] }) => [name, followRules.map((rule, nth) => compileFollow(name, nth, rule))]),
+  )
+
+  /** Of one field or selector. */
+  function wishOf(links: readonly FoundLink[], follow: CompiledFollow | undefined): Wish {
+    const named = follow?.rule.page ?? links[0]?.page ?? null
+    return {
+      links,
+      fits: follow?.fits ?? anyUrl,
+      pageOf: named === null ? routes.pageOf : () => named,
+      priority: follow?.rule.priority ?? null,
+    }
+  }
+
+  function wishesOf(links: readonly FoundLink[], page: string): readonly Wish[] {
+    const own = follows.get(page) ?? []
+    const { named = [], others = [] } = Object.groupBy(links, link => (link.page === undefined ? 'others' : 'named'))
+    return [
+      // What a field says is known better than what patterns say.
+      ...[...Map.groupBy(named, link => link.page).values()].map(found => wishOf(found, undefined)),
+      ...[...Map.groupBy(others, link => link.rule)].map(([rule, found]) => wishOf(found, own[rule ?? -1])),
+    ]
+  }
+
   return {
+    routes,
     wantsLinksAt: depth => maxDepth === null || depth < maxDepth,
-    route(links, baseUrl, pageUrl) {
+    route(links, baseUrl, pageUrl, page) {
       const routed = new Map<string, Link>()
       const from = new URL(pageUrl)
-      for (const url of resolveLinks(links, baseUrl).urls) {
-        const key = urlKey(url)
-        if (routed.has(key) || routes.judge(url, from) === 'out') continue
-        const page = routes.pageOf(url)
-        if (page !== null) routed.set(key, { url: url.href, key, page })
-      }
+      const wanted = rules.nofollow === 'obey' ? links.filter(({ isNofollow }) => !isNofollow) : links
+      for (const { links: found, fits, pageOf, priority: wished } of wishesOf(wanted, page))
+        for (const url of resolveLinks(found, baseUrl).urls) {
+          const key = routes.keyOf(url)
+          if (routed.has(key) || !fits(url) || routes.judge(url, from) === 'out') continue
+          const name = pageOf(url)
+          if (name === null) continue
+          const priority = wished ?? routes.priorityOf(name)
+          routed.set(key, { url: url.href, key, page: name, ...(priority !== 0 && { priority }) })
+        }
       return [...routed.values()]
     },
   }

@@ -1,28 +1,40 @@
 import { type Fault, faultOf, toFault } from '../core/errors.ts'
+import { isSitemapPage } from '../core/task.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
-import { decodeText } from '../decode/charset.ts'
+import { type DecodedText, decodeText } from '../decode/charset.ts'
 import { decodeContent } from '../decode/content-coding.ts'
 import { documentFault } from '../decode/document-type.ts'
+import { openGzipFile } from '../decode/gzip-file.ts'
 import type { Engine } from '../extract/engine.ts'
 import { metaRefreshOf } from '../extract/meta-refresh.ts'
+import type { PageFacts } from '../extract/page-facts.ts'
 import { type PageRule, startPageRule } from '../extract/page-rule.ts'
 import { planOf } from '../extract/plan.ts'
 import { createStreamEngine } from '../extract/stream/stream-engine.ts'
 import { createTreeEngine } from '../extract/tree-engine.ts'
-import type { ScopeRules } from '../scope/rules.ts'
-import { detached, itemLines, withOrigin } from './item-lines.ts'
-import { createLinkRouter } from './link-router.ts'
+import type { BlockSignRule } from '../job/job.ts'
+import { registrableDomain } from '../scope/registrable-domain.ts'
+import type { ArchiveRules } from '../warc/page-records.ts'
+import { type AuditRules, createAudit } from './audit.ts'
+import { createBlockSigns } from './block-signs.ts'
+import { handOver, type OutputRules } from './hand-over.ts'
+import { judgeItems } from './judge-items.ts'
+import { createLinkRouter, type LinkRules } from './link-router.ts'
+import { createHeed, type WordRules } from './page-words.ts'
+import { createSitemapStage, type SitemapRule } from './sitemap-stage.ts'
 
 /** What the stage needs of a job; plain data that crosses to workers once. */
-export interface StageRules {
-  readonly pages: readonly PageRule[]
-  readonly scope: ScopeRules
-  /** Host keys of the seeds. */
-  readonly seedHosts: readonly string[]
+export interface StageRules extends OutputRules, AuditRules, Omit<LinkRules, 'pages'>, WordRules {
   /** Bound of one decoded body. */
   readonly bodyBytes: number
   /** Whether pages that send their reader elsewhere are redirects. Default: false. */
   readonly metaRefresh?: boolean
+  /** How pages are archived beside their items. Default: they are not. */
+  readonly archive?: ArchiveRules
+  /** What shows that a page is none. Default: nothing. */
+  readonly blockSigns?: readonly BlockSignRule[]
+  /** What is wanted of sitemaps, by the name of their tasks. Default: no task is one. */
+  readonly sitemaps?: readonly SitemapRule[]
 }
 
 /** The parse stage: a body as it came off the wire becomes output and links. Workers and the inline parser run it. */
@@ -33,6 +45,7 @@ export interface Stage {
 
 type Parsed = Omit<Extract<ParseReply, { kind: 'parsed' }>, 'cpuMs'>
 type Faulted = Omit<Extract<ParseReply, { kind: 'faulted' }>, 'cpuMs'>
+type Extracted = Omit<Parsed, 'charset' | 'decodedBytes'>
 
 /**
  * @param cpuMs CPU time that this thread has used so far
@@ -41,36 +54,65 @@ type Faulted = Omit<Extract<ParseReply, { kind: 'faulted' }>, 'cpuMs'>
 export function createStage(rules: StageRules, cpuMs: () => number): Stage {
   const pages = [startPageRule, ...rules.pages]
   const engines = new Map(pages.map(rule => [rule.name, engineFor(rule)]))
+  const severalItems = new Set(pages.filter(({ items }) => items !== undefined).map(({ name }) => name))
   const linkRouter = createLinkRouter(rules)
+  const signOf = createBlockSigns(rules.blockSigns ?? [], engineFor)
+  const audits = createAudit(rules, engineFor, cpuMs)
+  const heed = createHeed(rules, linkRouter.routes)
+  const readSitemap = createSitemapStage(rules.sitemaps ?? [], linkRouter.routes, registrableDomain)
+  /** Of the page that is in hand: one at a time, from its first line to its last. */
+  const spent = { startMs: 0, decodeMs: 0, serialiseMs: 0 }
   const grind = (request: ParseRequest): Parsed | Faulted => {
+    if (isSitemapPage(request.page)) return sitemapOf(request)
     const engine = engines.get(request.page)
     if (engine === undefined) return faulted(faultOf('INVARIANT', `no page rule is called "${request.page}"`))
-    const decoded = decodeContent(request.body, request.contentCoding, rules.bodyBytes)
+    const sent = decodeContent(request.body, request.contentCoding, rules.bodyBytes)
+    if (sent.kind === 'faulted') return sent
+    const decoded = openGzipFile(sent.bytes, rules.bodyBytes)
     if (decoded.kind === 'faulted') return decoded
     const fault = documentFault(request.contentType, decoded.bytes)
     if (fault !== null) return faulted(fault)
-    const { text, charset } = decodeText(decoded.bytes, request.contentType)
+    const page = decodeText(decoded.bytes, request.contentType)
+    spent.decodeMs = cpuMs() - spent.startMs
+    const { text, charset } = page
+    const read = { engine: engine.name, charset, decodedBytes: decoded.bytes.byteLength }
+    const blocked = signOf(text, request.finalUrl)
+    if (blocked !== null) return { ...nothing(), blocked, ...read }
     const refresh = rules.metaRefresh === true ? metaRefreshOf(text, request.finalUrl) : null
-    if (refresh !== null)
-      return { ...nothing(), refresh, engine: engine.name, charset, decodedBytes: decoded.bytes.byteLength }
-    return { ...extracted(engine, text, request), charset, decodedBytes: decoded.bytes.byteLength }
+    if (refresh !== null) return { ...nothing(), refresh, ...read }
+    const reply = extracted(engine, page, request)
+    return reply.kind === 'faulted' ? reply : heed({ ...reply, ...read }, text, request)
   }
-  const extracted = (engine: Engine, html: string, request: ParseRequest): Omit<Parsed, 'charset' | 'decodedBytes'> => {
+  const sitemapOf = (request: ParseRequest): Parsed | Faulted => {
+    const reply = readSitemap(request)
+    if (reply.kind === 'faulted') return reply
+    const { links, charset, decodedBytes, refused } = reply
+    return { ...nothing(), links, charset, decodedBytes, engine: 'stream', ...(refused.length > 0 && { refused }) }
+  }
+  const extracted = (engine: Engine, page: DecodedText, request: ParseRequest): Extracted | Faulted => {
     const wantLinks = linkRouter.wantsLinksAt(request.depth)
-    const { item, links, baseUrl } = engine.read({ html, url: request.finalUrl, wantLinks })
-    const items = item === null ? [] : [withOrigin(item, request)]
+    const asked = { html: page.text, url: request.finalUrl, wantLinks, facts: factsOfRequest(request) }
+    const reading = engine.read(asked)
+    const audit = audits.of(asked, request.page, request.askedUrl, reading)
+    const { kept: items, refused, fault } = judgeItems(reading, severalItems.has(request.page), request)
+    if (fault !== null) return { ...faulted(fault), ...(audit !== null && { audit }) }
+    const readMs = cpuMs()
+    const handed = handOver(items, request, rules, page)
+    spent.serialiseMs = cpuMs() - readMs
     return {
       kind: 'parsed',
-      output: itemLines(request.want === 'bytes' ? items : []),
-      items: request.want === 'objects' ? detached(items) : [],
-      itemCount: items.length,
-      links: linkRouter.route(links, baseUrl, request.finalUrl),
+      ...handed,
+      links: linkRouter.route(reading.links, reading.baseUrl, request.finalUrl, request.page),
       engine: engine.name,
+      ...(refused.length > 0 && { refused }),
+      ...(audit !== null && { audit }),
+      ...(reading.brokenBlocks !== undefined && { brokenBlocks: reading.brokenBlocks }),
     }
   }
   return {
     run(request) {
       const startMs = cpuMs()
+      Object.assign(spent, { startMs, decodeMs: 0, serialiseMs: 0 })
       let reply: Parsed | Faulted
       try {
         reply = grind(request)
@@ -78,9 +120,16 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
         const { code, message } = toFault(thrown, 'PARSE_FAILED')
         reply = faulted(faultOf(code, `${request.finalUrl}: ${message}`))
       }
-      return { ...reply, cpuMs: cpuMs() - startMs }
+      const { decodeMs, serialiseMs } = spent
+      return { ...reply, cpuMs: cpuMs() - startMs, times: { decodeMs, serialiseMs } }
     },
   }
+}
+
+/** What fields may say of a page without looking into it. */
+function factsOfRequest(request: ParseRequest): PageFacts {
+  const { askedUrl, finalUrl, page, fetchedAt, depth, status = null, headers = {}, meta = null } = request
+  return { askedUrl, finalUrl, page, fetchedAt, depth, status, headers, meta }
 }
 
 /** Memory of its own: the output is moved to another thread. */

@@ -3,6 +3,8 @@ import type { MillraceError } from '../../src/core/errors.ts'
 import { checkJob } from '../../src/job/check-job.ts'
 import type { Job } from '../../src/job/job.ts'
 import { seedOf } from '../../src/job/seed-shape.ts'
+import { defaultCrawlRules } from '../../src/scope/crawl-rules.ts'
+import { defaultUrlRules } from '../../src/scope/url-key.ts'
 
 const context = { path: 'books.yaml', baseDir: '/jobs' }
 const minimal = { seeds: ['https://books.test/'], item: { title: 'h1' } }
@@ -30,6 +32,8 @@ describe('a job of two lines', () => {
       preset: 'general',
       seeds: [{ kind: 'url', seed: seedOf({ url: 'https://books.test/' }) }],
       scope: { within: 'same-host', include: [], exclude: [], maxDepth: null },
+      ...defaultCrawlRules,
+      urls: defaultUrlRules,
       pages: [
         {
           name: 'page',
@@ -65,9 +69,22 @@ describe('a job of two lines', () => {
       contentTypes: { accept: [], refuse: [] },
       redirects: { max: 10, metaRefresh: false },
       cookies: false,
+      cache: null,
+      http2: false,
       tls: { ca: [] },
+      proxies: {
+        connection: 'fresh',
+        list: [],
+        rotation: 'weighted',
+        perProxy: 10_000,
+        regions: [],
+        geo: null,
+        blockSigns: [],
+        session: { maxUses: 50, maxAgeMs: 1_800_000, maxBlocks: 3 },
+      },
       userAgent: 'Millrace/0.1',
-      output: { format: 'jsonl' },
+      audit: 0,
+      output: { format: 'jsonl', charset: false },
     })
   })
 
@@ -266,7 +283,13 @@ describe('seeds', () => {
     [[{}], /^seeds\[0\]: \{\}/],
     [[{ url: 'https://a.test/', from: 'x' }], /^seeds\[0\]: /],
     [[{ from: 'x', page: 'page' }], /^seeds\[0\]\.page: a file says this line by line/],
-    [[{ sitemap: 'https://a.test/sitemap.xml' }], /^seeds\[0\]\.sitemap: .*not supported by this version/],
+    [[{ sitemap: 'sitemap.xml' }], /^seeds\[0\]\.sitemap: "sitemap\.xml" .*an absolute http/],
+    [[{ sitemap: 'robots' }], /^seeds\[0\]\.of: is missing/],
+    [[{ sitemap: 'https://a.test/s.xml', since: 'May' }], /^seeds\[0\]\.since: "May" .*a date: 2026-01-31/],
+    [[{ sitemap: 'https://a.test/s.xml', page: 'pgae' }], /^seeds\[0\]\.page: no page rule .*did you mean `page`/],
+    [[{ url: 'https://a.test/', since: '2026-01-01' }], /^seeds\[0\]\.since: this key is of \{ sitemap: URL \}/],
+    [[{ url: 'https://a.test/', column: 0 }], /^seeds\[0\]\.column: this key is of \{ from: file \}/],
+    [[{ from: 'x.csv', delimiter: ';' }], /^seeds\[0\]\.delimiter: it is of tables/],
     [[{ url: 'https://a.test/', session: '' }], /^seeds\[0\]\.session: .*a name that its links share/],
     [[5], /^seeds\[0\]: 5/],
   ])('%j are refused', (seeds, line) => {
@@ -334,7 +357,6 @@ test('all problems are told at once, each with its path', () => {
     seeds: ['books.test'],
     limits: { inFlight: 0, delayMs: ['x', 'y'] },
     pages: [{ name: 'a', match: '/a(', item: { price: { selector: '.p', type: 'nubmer' } } }],
-    proxies: {},
     output: { format: 'csv' },
   })
   expect(lines.map(line => line.replace(/: .*/, ''))).toEqual([
@@ -343,13 +365,11 @@ test('all problems are told at once, each with its path', () => {
     'limits.inFlight',
     'output.format',
     'lmits',
-    'proxies',
     'pages[0].match',
     'pages[0].item.price.type',
     'seeds[0]',
   ])
   expect(lines).toContain('lmits: unknown key `lmits`; did you mean `limits`?')
-  expect(lines).toContain('proxies: `proxies` is not supported by this version; leave it out')
 })
 
 test.each([null, undefined, 5, 'job', [], () => {}, new Map()])('%s is no job', input => {

@@ -26,6 +26,16 @@ const whole = {
   robots: { ignoreFor: ['books.test'] },
   hosts: { 'books.test': { max: 32, reason: 'agreed', rate: 'none', headers: { 'x-a': '1' } } },
   headers: { accept: 'text/html' },
+  proxies: {
+    list: ['http://u:p@one.test:1', { url: 'two.test:2', region: 'de', weight: 2 }, { env: 'PROXIES' }],
+    connection: 'sticky',
+    geo: { list: 'de' },
+    blockSigns: [
+      { selector: '#captcha', of: 'proxy' },
+      { pattern: 'denied', name: 'no' },
+    ],
+    session: { maxUses: 5 },
+  },
   userAgent: 'ExampleBot/1.0',
   output: { format: 'jsonl' },
 }

@@ -43,6 +43,9 @@ test.each([
   { item: {} },
   { item: { price: { selector: '.p', tpye: 'number' } } },
   { item: { a: ['b', 'c'] } },
+  { item: { a: { selector: '.p', pick: 0 } } },
+  { item: { a: { constant: 1, selector: 'b' } } },
+  { items: { selector: 'li', item: {} } },
 ])('the JSON Schema refuses %j', job => {
   expect(reader.safeParse(job).success).toBe(false)
 })

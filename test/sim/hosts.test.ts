@@ -10,7 +10,7 @@ function bench(hosts: Readonly<Record<string, HostModel>>, seed = 1) {
   const env = createSimEnv(seed)
   const web = createSimWeb({ env, seed, hosts })
   const get = (url: string, signal = never): Promise<Outcome> =>
-    web.fetch({ task: taskOf(url), proxy: null, grow: () => {} }, signal)
+    web.fetch({ task: taskOf(url), route: null, grow: () => {} }, signal)
   return { env, web, get, run: <T>(main: () => Promise<T>) => env.clock.run(main) }
 }
 
@@ -169,7 +169,7 @@ describe('a simulated fetch', () => {
     const grow = (bytes: number): void => {
       grown += bytes
     }
-    await run(() => web.fetch({ task: taskOf('http://a.test/'), proxy: null, grow }, never))
+    await run(() => web.fetch({ task: taskOf('http://a.test/'), route: null, grow }, never))
     expect(grown).toBe(123)
   })
 })
@@ -223,7 +223,7 @@ test('models for many hosts come from a function', async () => {
   const outcomes = await env.clock.run(() =>
     Promise.all(
       ['http://h1.test/', 'http://h2.test:8080/', 'http://x.test/'].map(url =>
-        web.fetch({ task: taskOf(url), proxy: null, grow: () => {} }, never),
+        web.fetch({ task: taskOf(url), route: null, grow: () => {} }, never),
       ),
     ),
   )

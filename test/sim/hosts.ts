@@ -97,7 +97,7 @@ export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: S
     }
   }
 
-  function fetch({ task, grow }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
+  function fetch({ task, grow, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
     const url = new URL(task.url)
     const state = stateOf(hostKey(url))
     const arrive = depart(state, url)
@@ -127,6 +127,7 @@ export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: S
       }
 
       function request(): void {
+        sent?.()
         const silence = timers.use(clock.after(timeouts.firstByteMs, () => fail('RESPONSE_TIMEOUT')))
         timers.use(
           state.server.ask(url, answer => {

@@ -1,0 +1,113 @@
+import type { ErrorCode } from '../core/errors.ts'
+import { listen } from '../core/events.ts'
+import { createTimeSeries } from './time-series.ts'
+
+/** What happened in a run over time, in at most some hundred steps of the same length. */
+export interface Timeline {
+  readonly stepMs: number
+  /** Of the last step, which may be shorter than the others. */
+  readonly lastStepMs: number
+  /** Pages that were read, in each step. */
+  readonly pages: readonly number[]
+  readonly bytesIn: readonly number[]
+  /** Answers of any status. */
+  readonly answers: readonly number[]
+  /** Those that asked to wait or said no (429, 503, 403). */
+  readonly refused: readonly number[]
+  /** Requests under way, on average over each step. */
+  readonly inFlight: readonly number[]
+  /** Pages that waited for a thread, and pages that threads were at. */
+  readonly parseQueue: readonly number[]
+  readonly parsing: readonly number[]
+  /** Attempts that failed and pages that could not be read, by code; the rarer codes together as `other`. */
+  readonly errors: Readonly<Record<string, readonly number[]>>
+}
+
+export interface TimelineGatherer extends Disposable {
+  read(untilMs: number): Timeline
+}
+
+/** Codes of pages that came and could not be read: no attempt to fetch has them. */
+const ofPages: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'BLOCKED',
+  'DECODE_FAILED',
+  'PARSE_FAILED',
+  'FIELD_MISSING',
+  'PARSE_TIMEOUT',
+  'PARSE_CRASHED',
+])
+
+/** More than can be told from each other in a plot. */
+const mostCodes = 4
+
+const rounded = (values: readonly number[]): number[] => values.map(value => Math.round(value * 100) / 100)
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+function mostFrequent(errors: ReadonlyMap<string, readonly number[]>): Record<string, readonly number[]> {
+  const sorted = [...errors].sort(([, left], [, right]) => sumOf(right) - sumOf(left))
+  if (sorted.length <= mostCodes + 1) return Object.fromEntries(sorted)
+  const [first = [], ...rest] = sorted.slice(mostCodes).map(([, values]) => values)
+  const other = first.map((value, step) => value + sumOf(rest.map(values => values[step] ?? 0)))
+  return Object.fromEntries([...sorted.slice(0, mostCodes), ['other', other]])
+}
+
+/** Gathers what the events of one run say, by when they say it; changes nothing. */
+export function gatherTimeline(run: string, nowMs: () => number): TimelineGatherer {
+  let series = createTimeSeries(nowMs())
+  let inFlight = 0
+  const codes = new Set<string>()
+
+  function failed(code: string): void {
+    codes.add(code)
+    series.count(code, nowMs())
+  }
+
+  const listener = listen(run, {
+    'run.started'({ atMs }) {
+      series = createTimeSeries(atMs)
+    },
+    'task.admitted'() {
+      inFlight += 1
+      series.level('inFlight', nowMs(), inFlight)
+    },
+    'task.fetched'({ outcome, code, status, bodyBytes }) {
+      const atMs = nowMs()
+      inFlight -= 1
+      series.level('inFlight', atMs, inFlight)
+      if (bodyBytes > 0) series.count('bytesIn', atMs, bodyBytes)
+      if (status !== null) series.count('answers', atMs)
+      if (outcome === 'throttled' || status === 403) series.count('refused', atMs)
+      if (outcome === 'throttled') failed('THROTTLED')
+      else if (outcome === 'gone') failed('HTTP_STATUS')
+      else if (code !== null && code !== 'ABORTED' && !ofPages.has(code)) failed(code)
+    },
+    'page.parsed'({ parseMs, queuedMs }) {
+      const atMs = nowMs()
+      series.count('pages', atMs)
+      series.span('parseQueue', atMs - parseMs, atMs - parseMs + queuedMs)
+      series.span('parsing', atMs - parseMs + queuedMs, atMs)
+    },
+    'task.settled'({ fate }) {
+      if (fate.kind === 'dead' && ofPages.has(fate.fault.code)) failed(fate.fault.code)
+    },
+  })
+
+  return {
+    read(untilMs) {
+      const { stepMs, lastStepMs, counts, levels } = series.read(untilMs)
+      return {
+        stepMs,
+        lastStepMs: Math.round(lastStepMs),
+        pages: counts('pages'),
+        bytesIn: counts('bytesIn'),
+        answers: counts('answers'),
+        refused: counts('refused'),
+        inFlight: rounded(levels('inFlight')),
+        parseQueue: rounded(levels('parseQueue')),
+        parsing: rounded(levels('parsing')),
+        errors: mostFrequent(new Map([...codes].map(code => [code, counts(code)]))),
+      }
+    },
+    [Symbol.dispose]: () => listener[Symbol.dispose](),
+  }
+}

@@ -1,0 +1,13 @@
+import { asksAnswer } from '../extract/asks-answer.ts'
+import type { Job } from '../job/job.ts'
+import type { Budget } from '../scope/crawl-rules.ts'
+
+/** What a run may spend: what its job says, and what whoever started it does. */
+export function budgetOf({ budget }: Job, maxPages: number | undefined): Budget {
+  const pages = Math.min(budget.pages ?? Number.POSITIVE_INFINITY, maxPages ?? Number.POSITIVE_INFINITY)
+  return { ...budget, pages: pages === Number.POSITIVE_INFINITY ? null : pages }
+}
+
+/** Whether the parse stage looks at the headers of these pages: headers of millions of pages need not cross a thread. */
+export const readsHeaders = ({ pages, nofollow, canonical, output }: Job, name: string): boolean =>
+  output.warc !== null || nofollow === 'obey' || canonical !== 'ignore' || pages.some(page => page.name === name && asksAnswer(page))

@@ -1,0 +1,189 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { faultOf } from '../../src/core/errors.ts'
+import type { Fetcher } from '../../src/fetch/fetcher.ts'
+import { crawl } from '../../src/index.ts'
+import { adds, simulate, urlsOf } from '../crawl/kit.ts'
+import { htmlOf } from '../sim/hosts.ts'
+import { proxiesOf } from './kit.ts'
+
+const item = { title: 'h1' }
+const limits = { perHost: { policy: 'aimd', start: 2, max: 16 }, rate: 'none', delayMs: 0 } as const
+const robots = { ignoreFor: ['a.test'] }
+const blockSigns = [
+  { name: 'captcha', selector: '#captcha' },
+  { name: 'denied', pattern: 'access\\s+denied' },
+  { name: 'gateway', selector: '.gateway-error', of: 'proxy' as const },
+]
+const page = (url: URL): string => htmlOf(`page ${url.pathname}`, [])
+
+describe('a page that says "not you" with status 200', () => {
+  test('is no item: without proxies its URL ends as BLOCKED, with the sign', async () => {
+    const { report, results } = await simulate({
+      job: { seeds: urlsOf('a.test', 3), item, limits, robots, proxies: { blockSigns } },
+      hosts: {
+        'a.test': {
+          page: url =>
+            url.pathname === '/1'
+              ? '<h1>Hello</h1><div id=captcha>'
+              : url.pathname === '/2'
+                ? '<h1>Access  Denied</h1>'
+                : page(url),
+        },
+      },
+    })
+    expect(report).toMatchObject({ items: 1, ledger: { done: 1, failed: 2 }, deadByCode: { BLOCKED: 2 } })
+    expect(
+      results.flatMap(result => (result.kind === 'dead' ? [[result.code, result.stage, result.message]] : [])),
+    ).toEqual(
+      expect.arrayContaining([
+        ['BLOCKED', 'parse', expect.stringContaining('block sign "captcha"')],
+        ['BLOCKED', 'parse', expect.stringContaining('block sign "denied"')],
+      ]),
+    )
+    expect(report.proxies).toEqual([])
+  })
+
+  test('is fetched again elsewhere, and every URL comes home, through whichever region', async () => {
+    const { report, results, proxies } = await simulate({
+      job: {
+        seeds: urlsOf('a.test', 200),
+        item,
+        limits,
+        robots,
+        proxies: { list: [...proxiesOf('bad', 3), ...proxiesOf('one', 4), ...proxiesOf('two', 4)], blockSigns },
+      },
+      hosts: { 'a.test': { page } },
+      proxies: ({ region }) => (region === 'bad' ? { kind: 'page', body: '<h1>Sorry</h1><p id="captcha">' } : null),
+    })
+    expect(report.ledger).toMatchObject({ done: 200, failed: 0 })
+    expect(results.every(result => result.kind === 'page' && String(result.items[0]?.title).startsWith('page /'))).toBe(
+      true,
+    )
+    expect(proxies.log.filter(({ route }) => route.region === 'bad').length).toBeLessThan(30)
+    const bad = report.proxies.filter(({ region }) => region === 'bad')
+    expect(bad.every(({ blockRates, isDown }) => blockRates[0]?.rate === 1 && !isDown)).toBe(true)
+  })
+
+  test('ends under the ceiling of proxies where nobody gets it', async () => {
+    const { report, results, web } = await simulate({
+      job: { seeds: urlsOf('a.test', 1), item, limits, robots, proxies: { list: proxiesOf('one', 9), blockSigns } },
+      hosts: { 'a.test': { page: () => '<h1>x</h1><p id=captcha>' } },
+    })
+    expect(report.ledger).toMatchObject({ failed: 1 })
+    expect(results[0]).toMatchObject({ kind: 'dead', code: 'BLOCKED', proxyAttempts: 5, attempts: 1 })
+    expect(web.log.length).toBe(6)
+  })
+
+  test('of the gateway itself is a lie: its proxy is left alone', async () => {
+    const { report } = await simulate({
+      job: { seeds: urlsOf('a.test', 400), item, limits, robots, proxies: { list: proxiesOf('one', 5), blockSigns } },
+      hosts: { 'a.test': { page } },
+      proxies: ({ label }) => (label.startsWith('one0') ? { kind: 'page', body: '<b class="gateway-error">no' } : null),
+    })
+    expect(report.ledger).toMatchObject({ done: 400, failed: 0 })
+    expect(report.proxies[0]).toMatchObject({ failures: { lie: expect.any(Number) }, coolDowns: 1 })
+    expect(report.proxies[0]?.failures.lie).toBeLessThan(8)
+  })
+})
+
+describe('a region that a host refuses', () => {
+  test.each([403, 429] as const)('with %i costs the host no limit and no URL its life', async status => {
+    const run = (isRefused: boolean) =>
+      simulate({
+        job: {
+          seeds: urlsOf('a.test', 600),
+          item,
+          limits,
+          robots,
+          proxies: { list: [...proxiesOf('bad', 4), ...proxiesOf('one', 8), ...proxiesOf('two', 8)] },
+        },
+        hosts: { 'a.test': { latency: { kind: 'constant', ms: 100 } } },
+        proxies: ({ region }, _, nowMs) =>
+          isRefused && region === 'bad' && nowMs > 3_000 ? { kind: 'status', status } : null,
+      })
+    const [it, calm] = [await run(true), await run(false)]
+    expect(adds(it.report.ledger)).toBe(true)
+    expect(it.report.ledger).toMatchObject({ done: 600, failed: 0 })
+    expect(it.report.hosts[0]?.limit).toBeGreaterThanOrEqual(0.7 * (calm.report.hosts[0]?.limit ?? 0))
+    const afterwards = it.proxies.log.filter(({ route, atMs }) => route.region === 'bad' && atMs > 3_000)
+    expect(afterwards.length).toBeLessThan(20)
+  })
+})
+
+describe('what the run shows', () => {
+  test('nothing that is written has a credential in it, raw, encoded or in Base64', async () => {
+    const out = await mkdtemp(join(tmpdir(), 'millrace-proxy-'))
+    const timing = { connectMs: 0, firstByteMs: 1, totalMs: 1 }
+    const answer = { status: 200, headers: { 'content-type': 'text/html' }, timing, reach: 'any' } as const
+    const fetch: Fetcher = async ({ task, route }) => {
+      if (route?.label === 'three.test:3' && !task.url.endsWith('7'))
+        return { kind: 'page', page: { ...answer, task, body: new TextEncoder().encode('<h1>x</h1>') } }
+      const fault = faultOf('PROXY_FAILED', `${task.url}: ${route?.label}: refused`)
+      return { kind: 'failed', fault, status: 502, timing: null, retryAfterMs: null, proxyFailure: 'refused' }
+    }
+    try {
+      const list = ['http://us%40er:hu%3Ash@one.test:1', 'two.test:2:user:hush', 'http://three.test:3']
+      const job = { seeds: urlsOf('a.test', 20), item, limits, robots, retries: { proxy: 1 }, proxies: { list } }
+      const fetcher = { fetch, [Symbol.asyncDispose]: async () => {} }
+      const report = await crawl(job, { out, fetcher, threads: 0 }).finished()
+      expect(report.ledger.failed).toBeGreaterThanOrEqual(2)
+      const files = await readdir(out)
+      const text = (await Promise.all(files.map(name => readFile(join(out, name), 'latin1')))).join('\n')
+      expect(text).toContain('one.test:1')
+      for (const secret of ['hush', 'hu:sh', 'hu%3Ash', 'us@er', 'us%40er'])
+        for (const form of [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')])
+          expect(text).not.toContain(form)
+    } finally {
+      await rm(out, { recursive: true })
+    }
+  })
+
+  test('proxies come and go while it runs', async () => {
+    const { report, proxies } = await simulate({
+      job: {
+        seeds: urlsOf('a.test', 200),
+        item,
+        limits: { ...limits, rate: { perSecond: 20 } },
+        robots,
+        proxies: { list: ['one.test:1'] },
+      },
+      hosts: { 'a.test': {} },
+      during: (run, env) => {
+        env.clock.after(2_000, () => {
+          run.proxies.add(['two.test:2'])
+          run.proxies.remove('one.test:1')
+        })
+      },
+    })
+    expect(report.ledger.done).toBe(200)
+    expect(proxies.log.every(({ route, atMs }) => (route.label === 'one.test:1') === atMs < 2_000)).toBe(true)
+  })
+
+  test('a session keeps its exit, its links inherit it, and another region waits for nobody', async () => {
+    const { report, proxies } = await simulate({
+      job: {
+        seeds: [
+          { url: 'http://a.test/', session: 's', geo: 'de' },
+          { url: 'http://a.test/far', geo: 'fr' },
+          { url: 'http://a.test/none', geo: 'jp' },
+        ],
+        item,
+        follow: ['a'],
+        limits,
+        robots,
+        proxies: { list: [...proxiesOf('de', 3), ...proxiesOf('fr', 3)] },
+      },
+      hosts: { 'a.test': { page: url => htmlOf('x', url.pathname === '/' ? ['/1', '/2', '/3', '/4'] : []) } },
+      proxies: ({ region }, _, nowMs) =>
+        region === 'fr' && nowMs < 30_000 ? { kind: 'fault', failure: 'connect', afterMs: 5 } : null,
+    })
+    expect(report.ledger).toMatchObject({ done: 6, failed: 1, pending: 0 })
+    const german = proxies.log.filter(({ route }) => route.region === 'de')
+    expect(german.length).toBe(5)
+    expect(new Set(german.map(({ route }) => `${route.label} ${route.sessionKey}`)).size).toBe(1)
+    expect(german.every(({ atMs }) => atMs < 5_000)).toBe(true)
+  })
+})
