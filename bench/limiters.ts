@@ -55,8 +55,14 @@ const figureText: Readonly<Record<string, string>> = {
   jain: "Jain's index",
   secondsToFair: 's to fair',
   worstShare: 'worst share',
+  worstPlaces: 'worst share of places',
+  limitAtHost: 'limit, without what waits for proxies',
+  time: 'time of the others, over that without it',
+  share: 'its part of the permits',
+  pages: 'pages of the others',
+  others: 'of capacity used at the others',
 }
-const percents = new Set(['refused', 'refusedAtWorst', 'timedOut', 'hung'])
+const percents = new Set(['refused', 'refusedAtWorst', 'timedOut', 'hung', 'share'])
 
 const isWithin = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high
 

@@ -13,6 +13,8 @@ export interface Traits {
   /** Of the exponential law of service times. */
   readonly meanMs: number
   readonly isRefusing: boolean
+  /** Sent with refusals. */
+  readonly retryAfterS: number | null
   /** Accepts, and never answers. */
   readonly isSilent: boolean
 }
@@ -42,7 +44,7 @@ type Ask =
   | { readonly kind: 'set'; readonly id: number; readonly traits: Partial<Traits> }
   | { readonly kind: 'read'; readonly id: number }
 
-const defaults: Traits = { workers: 16, queue: 16, meanMs: 100, isRefusing: false, isSilent: false }
+const defaults: Traits = { workers: 16, queue: 16, meanMs: 100, isRefusing: false, retryAfterS: null, isSilent: false }
 
 export function startModelServers(): ModelServers {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), ['serve'], { serialization: 'advanced' })
@@ -113,6 +115,7 @@ function createModel(id: number, given: Partial<Traits>) {
     else if (!traits.isRefusing && waiting.length < traits.queue) waiting.push(response)
     else {
       seen.refusedAtMs.push(realClock.nowMs())
+      if (traits.retryAfterS !== null) response.setHeader('retry-after', traits.retryAfterS)
       response.writeHead(429).end()
     }
   }

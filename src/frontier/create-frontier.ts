@@ -6,6 +6,7 @@ import type { Ledger } from '../core/ledger.ts'
 import type { Task } from '../core/task.ts'
 import { createTimeHeap } from '../core/time-heap.ts'
 import { withCharge } from '../pace/retry.ts'
+import { createDeque, pushLast, takeFirst } from './deque.ts'
 import type { Frontier, Next } from './frontier.ts'
 import { createLanes } from './lanes.ts'
 import type { TaskStore } from './stores/store.ts'
@@ -18,6 +19,8 @@ export interface FrontierOptions {
   readonly ledger: Ledger
   /** Told when what `take` would say may have changed: the sleeper's alarm clock. */
   readonly onReady?: () => void
+  /** Whether the answer to a task is at hand, when it falls due: such tasks wait for no host. Default: none is. */
+  readonly isAtHand?: (task: Task) => boolean
   /** Told when tasks are wanted that no commit has told the store of: one is to follow. */
   readonly onUncommitted?: () => void
   /** How many tasks are held in memory, where the store has a shelf for the others. */
@@ -35,18 +38,21 @@ interface Changes {
 const noChanges = (): Changes => ({ fates: [], links: [] })
 
 export function createFrontier(options: FrontierOptions): Frontier {
-  const { clock, store, ledger, onReady = () => {}, onUncommitted = () => {} } = options
-  const lanes = createLanes()
+  const { clock, store, ledger, onReady = () => {}, isAtHand = () => false, onUncommitted = () => {} } = options
+  const lanes = createLanes(clock.nowMs)
   const window = windowOn()
   /** Tasks of all hosts whose time has not come: a lane holds due ones only, so a host that waits costs no turn. */
   const later = createTimeHeap<Task>()
   /** The very objects that were handed out: a second settle of one lease is caught even when its URL is out again. */
   const leased = new Set<Task>()
+  /** Due tasks that no host is asked for, and those of them that were handed out. */
+  const atHand = createDeque<Task>()
+  const fromHand = new Set<Task>()
   let holds = 0
   let sequence = 0
   let changes = noChanges()
 
-  const queued = (): number => lanes.queued + later.size + window.shelved
+  const queued = (): number => lanes.queued + atHand.size + later.size + window.shelved
 
   function windowOn(): Window {
     const { shelf } = store
@@ -63,6 +69,7 @@ export function createFrontier(options: FrontierOptions): Frontier {
 
   function enqueue(task: Task, nowMs: number): void {
     if (task.notBeforeMs > nowMs) later.push(task.notBeforeMs, task)
+    else if (isAtHand(task)) pushLast(atHand, task)
     else lanes.pushLast(task)
   }
 
@@ -75,7 +82,7 @@ export function createFrontier(options: FrontierOptions): Frontier {
 
   function endLease(task: Task, verb: string): void {
     if (!leased.delete(task)) throw new MillraceError('INVARIANT', `${task.url} was ${verb} without being leased`)
-    lanes.end(task.host)
+    if (!fromHand.delete(task)) lanes.end(task.host)
   }
 
   function mustAgree(): void {
@@ -112,7 +119,9 @@ export function createFrontier(options: FrontierOptions): Frontier {
         const nowMs = clock.nowMs()
         const charged = withCharge(task, fate, nowMs)
         window.changed(charged, sequence + 1)
-        enqueue(charged, nowMs)
+        // Another way is free at once, and the page is not to blame: it keeps its turn.
+        if (fate.charge !== 'url' && charged.notBeforeMs <= nowMs) lanes.pushFirst(charged)
+        else enqueue(charged, nowMs)
         changes.fates.push({ task: charged, fate })
         return fate
       }
@@ -136,7 +145,8 @@ export function createFrontier(options: FrontierOptions): Frontier {
       const [buried] = store.put([task])
       if (buried === undefined) return false
       ledger.discover(1)
-      ledger.end('failed')
+      if (fate.kind === 'dead') ledger.end('failed')
+      else ledger.skip(fate.reason)
       changes.links.push(buried)
       changes.fates.push({ task: buried, fate })
       return true
@@ -155,10 +165,10 @@ export function createFrontier(options: FrontierOptions): Frontier {
       return count
     },
     has: id => store.has(id),
-    take(readyAtMs): Next {
+    take(readyAtMs, waits): Next {
       const nowMs = clock.nowMs()
       releaseDue(nowMs)
-      const task = lanes.next(nowMs, readyAtMs)
+      const task = lanes.next(nowMs, readyAtMs, waits)
       if (task !== null) {
         leased.add(task)
         window.taken(task.host)
@@ -168,6 +178,14 @@ export function createFrontier(options: FrontierOptions): Frontier {
       mustAgree()
       if (queued() + leased.size + holds === 0) return { kind: 'done' }
       return { kind: 'wait', untilMs: Math.min(later.firstAtMs, lanes.nextAtMs) }
+    },
+    takeAtHand() {
+      const task = takeFirst(atHand) ?? null
+      if (task === null) return null
+      leased.add(task)
+      fromHand.add(task)
+      window.taken(task.host)
+      return task
     },
     putBack(task) {
       endLease(task, 'put back')
@@ -184,14 +202,15 @@ export function createFrontier(options: FrontierOptions): Frontier {
     isLeased: task => leased.has(task),
     wake(host) {
       if (lanes.wake(host)) onReady()
+      return lanes.sizeOf(host) > 0
     },
     seal() {
       const { fates, links } = changes
       changes = noChanges()
       sequence += 1
       const number = sequence
-      return position => {
-        const kept = store.commit({ fates, links, output: { sequence: number, position } })
+      return (position, rows = []) => {
+        const kept = store.commit({ fates, links, output: { sequence: number, position, rows } })
         window.handedOver({ fates, links, sequence: number })
         return kept
       }

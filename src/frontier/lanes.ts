@@ -1,6 +1,7 @@
 import type { Task } from '../core/task.ts'
 import { createTimeHeap, type HeapEntry } from '../core/time-heap.ts'
 import type { HostKey } from '../core/url.ts'
+import type { WaitCause, Waits } from '../core/waits.ts'
 import {
   createTaskQueue,
   lowestPriorityOf,
@@ -12,11 +13,11 @@ import {
 } from './task-queue.ts'
 
 /**
- * The due tasks of every host, by priority and then first in first out, and the turn between hosts: of those that are ready the one with the
- * fewest tasks out, and of equals the one that has waited longest. Where all places of a run are taken this fills them
- * like water: each host gets as many places as the next one or as it can use (max-min fairness; Bertsekas and Gallager,
- * Data Networks, 6.5.2), while a turn for each request would give equal numbers of requests and let slow hosts have most
- * of the places. Where places are left the order changes nothing.
+ * The due tasks of every host, by priority and then first in first out, and the turn between hosts: of those that are
+ * ready the one with the fewest tasks out, and of equals the one that has waited longest. Where all places of a run are
+ * taken this fills them like water: each host gets as many places as the next one or as it can use (max-min fairness;
+ * Bertsekas and Gallager, Data Networks, 6.5.2), while a turn for each request would give equal numbers of requests and
+ * let slow hosts have most of the places. Where places are left the order changes nothing.
  *
  * A host is ready (its gates are to be asked), or paused until the time its gates named, or blocked until it is woken, or
  * idle: nothing of it is due. So a call costs as much as hosts changed, times the logarithm of how many are ready. A host
@@ -26,8 +27,11 @@ export interface HostLanes {
   pushLast(task: Task): void
   /** For a task that was taken and is given back. */
   pushFirst(task: Task): void
-  /** A task of the next host in turn that is ready, which is out until `end`. Null when no host is. */
-  next(nowMs: number, readyAtMs: (host: HostKey) => number): Task | null
+  /**
+   * A task of the next host in turn that is ready, which is out until `end`. Null when no host is.
+   * @param waits told what its hosts waited for
+   */
+  next(nowMs: number, readyAtMs: (host: HostKey) => number, waits?: Waits): Task | null
   /** A task that was taken is no longer out. */
   end(host: HostKey): void
   /** Ready again from wherever it waits; true when that changed anything. */
@@ -52,9 +56,15 @@ interface Lane {
   place: 'ready' | 'paused' | 'blocked' | 'idle'
   /** In the heap of its place, where that has one. */
   entry: HeapEntry<Lane> | null
+  /** What its first task has waited for since then; null: for nothing of its host's. */
+  cause: WaitCause | null
+  sinceMs: number
+  /** When its gates were to be asked again: after that it waits for its turn. */
+  readyAtMs: number
 }
 
-export function createLanes(): HostLanes {
+/** @param clockMs left out: nobody wants to know what hosts wait for */
+export function createLanes(clockMs: () => number = () => 0): HostLanes {
   const lanes = new Map<HostKey, Lane>()
   /** By tasks out where the heap says time: fewest first, and equals in order of arrival, is what it is for. */
   const ready = createTimeHeap<Lane>()
@@ -76,9 +86,30 @@ export function createLanes(): HostLanes {
   function laneOf(host: HostKey): Lane {
     const known = lanes.get(host)
     if (known !== undefined) return known
-    const lane: Lane = { host, due: createTaskQueue(), out: 0, place: 'idle', entry: null }
+    const times = { cause: null, sinceMs: 0, readyAtMs: 0 }
+    const lane: Lane = { host, due: createTaskQueue(), out: 0, place: 'idle', entry: null, ...times }
     lanes.set(host, lane)
     return lane
+  }
+
+  /** Another task is the first in its line from now on. */
+  function isFirst(lane: Lane, nowMs: number): void {
+    lane.cause = null
+    lane.readyAtMs = nowMs
+  }
+
+  /** What its first task waited for until now. */
+  function tell({ cause, sinceMs, readyAtMs }: Lane, nowMs: number, waits: Waits): void {
+    if (cause !== null) waits.note(cause, readyAtMs - sinceMs)
+    waits.note(waits.sharedSince(readyAtMs), nowMs - readyAtMs)
+  }
+
+  function refused(lane: Lane, nowMs: number, waits: Waits): void {
+    const cause = waits.causeOf(lane.host)
+    if (cause === lane.cause) return
+    tell(lane, nowMs, waits)
+    lane.cause = cause
+    lane.sinceMs = nowMs
   }
 
   /** After a task was put into its lane. */
@@ -86,6 +117,7 @@ export function createLanes(): HostLanes {
     queued += 1
     if (lane.place !== 'idle') return
     hosts += 1
+    isFirst(lane, clockMs())
     enterReady(lane)
   }
 
@@ -126,16 +158,23 @@ export function createLanes(): HostLanes {
       pushFirstOf(lane.due, task)
       count(lane)
     },
-    next(nowMs, readyAtMs) {
+    next(nowMs, readyAtMs, waits) {
       while (paused.firstAtMs <= nowMs) {
+        const openedAtMs = paused.firstAtMs
         const lane = paused.pop()
         if (lane === undefined) break
         lane.entry = null
+        lane.readyAtMs = openedAtMs
         enterReady(lane)
       }
       for (let lane = popReady(); lane !== undefined; lane = popReady()) {
         const atMs = readyAtMs(lane.host)
-        if (atMs <= nowMs) return takeFrom(lane)
+        if (atMs <= nowMs) {
+          if (waits !== undefined) tell(lane, nowMs, waits)
+          isFirst(lane, nowMs)
+          return takeFrom(lane)
+        }
+        if (waits !== undefined) refused(lane, nowMs, waits)
         park(lane, atMs)
       }
       return null
@@ -150,6 +189,7 @@ export function createLanes(): HostLanes {
     wake(host) {
       const lane = lanes.get(host)
       if (lane === undefined || lane.place === 'ready' || lane.place === 'idle') return false
+      lane.readyAtMs = clockMs()
       enterReady(lane)
       return true
     },

@@ -1,4 +1,4 @@
-import { forgetMean, learnLatency, meanLatencyMs, newBaseline } from './baseline.ts'
+import { forgetMean, learnLatency, meanLatencyMs, memoryOf, newBaseline } from './baseline.ts'
 import type { Limiter, Sample } from './limiter.ts'
 import { endOutage, newOutage, pauseIfBad } from './outage.ts'
 
@@ -59,7 +59,7 @@ export function createAdaptive({ start, max }: AdaptiveOptions, rule: Rule, rand
       rule.restarted?.()
     }
     if (stalled) return
-    if (firstByteMs !== null) learnLatency(latency, firstByteMs, limit)
+    if (firstByteMs !== null) learnLatency(latency, firstByteMs, memoryOf(limit))
     if (startedMs >= cutAtMs) take(rule.answered(sample, limit), nowMs)
   }
 

@@ -1,16 +1,8 @@
-import {
-  type Baseline,
-  forgetMean,
-  isKnown,
-  latencyRatio,
-  learnLatency,
-  meanLatencyMs,
-  newBaseline,
-  relearnBaseline,
-} from './baseline.ts'
-import { type Dip, dipMeanLn, newDip } from './dip.ts'
+import { isKnown, meanLatencyMs } from './baseline.ts'
+import { beginDip, type Dip, endsDip } from './dip.ts'
 import type { LimiterFactory, Sample } from './limiter.ts'
 import { endOutage, newOutage, type Outage, pauseIfBad } from './outage.ts'
+import { endLook, forgetRoutes, learnRoute, newRoutes, type Routes, routesRatio } from './routes.ts'
 
 /**
  * Additive increase, multiplicative decrease (Chiu and Jain, 1989), for the number of requests in flight on a host.
@@ -20,10 +12,10 @@ import { endOutage, newOutage, type Outage, pauseIfBad } from './outage.ts'
  *     L        the limit, a real number; gates see floor(L)
  *     t_cut    time of the last cut; answers to requests granted before it teach nothing about L: one cut a round trip
  *     proven   L at the last cut that came after at least L good answers: the last limit that worked
- *     r        latency over that of the unloaded host (baseline.ts)
+ *     r        latency over that of the unloaded host, on the same route (baseline.ts, routes.ts)
  *
  *     refused, timeout   L = 0.85 L, at least 1; ends slow start
- *     good, r > 4        no growth. After 30 s of that: a dip (dip.ts), then L is at most 4 L exp(B - F)
+ *     good, r > 4        no growth. After 30 s of that: a dip (dip.ts), then L is at most 4 L / r
  *     good, used         used: in flight >= 0.8 floor(L) when granted
  *       slow start       L += 1, doubles each round trip; ends at a cut, at its goal, or when r > 2
  *       searching        L += 1/L, one a round trip: for the first 5 cuts, and above 1.25 proven + 2
@@ -59,7 +51,7 @@ const learningLimit = 6
 
 interface State {
   readonly options: AimdOptions
-  readonly baseline: Baseline
+  readonly routes: Routes
   readonly outage: Outage
   /** L. */
   limit: number
@@ -109,7 +101,7 @@ function startAnew(state: State, probeStartedMs: number): void {
   state.cutAtMs = probeStartedMs
   state.goodSinceCut = 0
   endHold(state)
-  forgetMean(state.baseline)
+  forgetRoutes(state.routes)
 }
 
 /** Counts the time since the last answer, but not the time in which nothing was in flight. */
@@ -117,24 +109,22 @@ function hold(state: State, { nowMs, startedMs }: Sample, sinceMs: number): void
   state.heldMs += nowMs - Math.max(sinceMs, startedMs)
   if (state.heldMs < longestHoldMs) return
   state.heldMs = 0
-  state.dip = newDip(state.limit, state.baseline, nowMs)
+  state.dip = beginDip(state.limit, state.routes, nowMs)
   state.reason = 'a look at the host with little load'
 }
 
 function continueDip(state: State, dip: Dip, sample: Sample): void {
-  const meanLn = dipMeanLn(dip, sample)
-  if (meanLn === null) return
+  if (!endsDip(dip, state.routes, sample)) return
   endHold(state)
   state.reason = 'the end of that look'
-  const unloadedMs = relearnBaseline(state.baseline, meanLn)
-  const mostLimit = (holdRatio * state.limit * unloadedMs) / dip.loadedMs
+  const mostLimit = (holdRatio * state.limit) / endLook(state.routes)
   moveTo(state, Math.min(state.limit, mostLimit), 'at four times the unloaded latency')
 }
 
 function grow(state: State, inFlight: number): void {
   const { limit, options } = state
   if (inFlight < usedRatio * Math.floor(limit)) return
-  if (!isKnown(state.baseline) && limit >= Math.max(options.start, learningLimit)) return
+  if (!isKnown(state.routes.all) && limit >= Math.max(options.start, learningLimit)) return
   if (state.isSlowStart) {
     moveTo(state, limit + 1, 'slow start')
     if (state.limit >= state.goal) state.isSlowStart = false
@@ -144,15 +134,15 @@ function grow(state: State, inFlight: number): void {
 }
 
 function answered(state: State, sample: Sample): void {
-  const { nowMs, startedMs, firstByteMs, stalled, inFlight } = sample
+  const { nowMs, startedMs, firstByteMs, stalled, inFlight, route = '' } = sample
   const sinceMs = state.lastGoodMs
   state.lastGoodMs = nowMs
   if (endOutage(state.outage, startedMs)) startAnew(state, startedMs)
   if (stalled) return
-  if (firstByteMs !== null) learnLatency(state.baseline, firstByteMs, state.limit)
+  if (firstByteMs !== null) learnRoute(state.routes, route, firstByteMs, state.limit)
   if (startedMs < state.cutAtMs) return
   state.goodSinceCut += 1
-  const ratio = latencyRatio(state.baseline)
+  const ratio = routesRatio(state.routes)
   if (ratio > endOfSlowStartRatio) state.isSlowStart = false
   if (state.dip !== null) continueDip(state, state.dip, sample)
   else if (ratio > holdRatio) hold(state, sample, sinceMs)
@@ -169,7 +159,7 @@ function failed(state: State, sample: Sample, random: () => number): void {
 
 const newState = (options: AimdOptions): State => ({
   options,
-  baseline: newBaseline(),
+  routes: newRoutes(),
   outage: newOutage(),
   limit: Math.min(options.start, options.max),
   reason: 'start',
@@ -200,7 +190,7 @@ export const aimd: LimiterFactory<AimdOptions> = (options, random) => {
       limiter.limit = Math.floor(state.dip === null ? state.limit : Math.min(state.limit, state.dip.limit))
       limiter.readyAtMs = state.outage.readyAtMs
       limiter.probing = state.outage.probing
-      limiter.holdMs = meanLatencyMs(state.baseline)
+      limiter.holdMs = meanLatencyMs(state.routes.all)
       limiter.reason = state.reason
     },
   }

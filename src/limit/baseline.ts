@@ -28,7 +28,7 @@ const answersAfterOutage = 16
 const shortestMemory = 32
 const noiseLn = 0.25
 const sinkRatio = 0.05
-const relearnRatio = 0.7
+export const relearnRatio = 0.7
 /** Below a millisecond one measures one's own event loop. */
 const shortestMs = 1
 
@@ -39,19 +39,25 @@ export const newBaseline = (): Baseline => ({ meanLn: 0, baseLn: 0, answers: 0, 
 /** The first 64 answers are in. */
 export const isKnown = ({ answers }: Baseline): boolean => answers >= answersToKnow
 
+/** F speaks of the time after the last outage. */
+export const hasMean = ({ answersSince }: Baseline): boolean => answersSince >= answersAfterOutage
+
 /** r; 1 until 64 answers are in, and for 16 answers after an outage. */
 export const latencyRatio = (baseline: Baseline): number =>
-  isKnown(baseline) && baseline.answersSince >= answersAfterOutage ? Math.exp(baseline.meanLn - baseline.baseLn) : 1
+  isKnown(baseline) && hasMean(baseline) ? Math.exp(baseline.meanLn - baseline.baseLn) : 1
+
+/** Answers that F is the mean of: about one round trip, or 32. */
+export const memoryOf = (limit: number): number => Math.max(shortestMemory, limit)
 
 /** The latency of an answer as of now; before the first one, 0. */
 export const meanLatencyMs = ({ answers, answersSince, meanLn, baseLn }: Baseline): number =>
   answers === 0 ? 0 : Math.exp(answersSince === 0 ? baseLn : meanLn)
 
-export function learnLatency(baseline: Baseline, firstByteMs: number, limit: number): void {
+/** @param memory see `memoryOf` */
+export function learnLatency(baseline: Baseline, firstByteMs: number, memory: number): void {
   baseline.answers += 1
   baseline.answersSince += 1
-  const memory = Math.min(baseline.answersSince, Math.max(shortestMemory, limit))
-  baseline.meanLn += (lnMs(firstByteMs) - baseline.meanLn) / memory
+  baseline.meanLn += (lnMs(firstByteMs) - baseline.meanLn) / Math.min(baseline.answersSince, memory)
   const marginLn = baseline.meanLn + noiseLn - baseline.baseLn
   if (baseline.answers <= answersToKnow) baseline.baseLn = baseline.meanLn
   else if (marginLn < 0) baseline.baseLn += sinkRatio * marginLn
@@ -64,10 +70,9 @@ export function forgetMean(baseline: Baseline): void {
 
 /**
  * The host was looked at with little load, and its answers had this mean of ln(ms): moves B 70 % of the way there and
- * F the whole. Returns exp(B), the latency that counts as unloaded from now on.
+ * F the whole.
  */
-export function relearnBaseline(baseline: Baseline, meanLn: number): number {
+export function relearnBaseline(baseline: Baseline, meanLn: number): void {
   baseline.baseLn += relearnRatio * (meanLn - baseline.baseLn)
   baseline.meanLn = meanLn
-  return Math.exp(baseline.baseLn)
 }

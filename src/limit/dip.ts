@@ -1,5 +1,5 @@
-import { type Baseline, latencyRatio, lnMs, meanLatencyMs } from './baseline.ts'
 import type { Sample } from './limiter.ts'
+import { beginLook, noteLook, type Routes, routesRatio } from './routes.ts'
 
 /**
  * A dip: a short look at the host with so little load that it has no queue, to learn what "unloaded" means by now.
@@ -9,11 +9,7 @@ import type { Sample } from './limiter.ts'
 export interface Dip {
   /** Requests in flight while it lasts. */
   readonly limit: number
-  /** Latency of an answer under load, as it was before. */
-  readonly loadedMs: number
   readonly begunMs: number
-  answers: number
-  sumLn: number
 }
 
 const loadRatio = 0.8
@@ -21,19 +17,19 @@ const answersWanted = 32
 const answersEnough = 8
 const longEnoughMs = 10_000
 
-export const newDip = (fullLimit: number, baseline: Baseline, begunMs: number): Dip => ({
-  limit: Math.max(1, Math.floor((loadRatio * fullLimit) / latencyRatio(baseline))),
-  loadedMs: meanLatencyMs(baseline),
-  begunMs,
-  answers: 0,
-  sumLn: 0,
-})
+export function beginDip(fullLimit: number, routes: Routes, begunMs: number): Dip {
+  const limit = Math.max(1, Math.floor((loadRatio * fullLimit) / routesRatio(routes)))
+  beginLook(routes)
+  return { limit, begunMs }
+}
 
-/** Mean of ln(ms) of the unloaded host when this was the last answer the dip needed, else null. */
-export function dipMeanLn(dip: Dip, { startedMs, inFlight, firstByteMs, nowMs }: Sample): number | null {
-  if (startedMs < dip.begunMs || inFlight > dip.limit || firstByteMs === null) return null
-  dip.answers += 1
-  dip.sumLn += lnMs(firstByteMs)
+/** True: this was the last answer the dip needed. */
+export function endsDip(
+  dip: Dip,
+  routes: Routes,
+  { startedMs, inFlight, firstByteMs, nowMs, route = '' }: Sample,
+): boolean {
+  if (startedMs < dip.begunMs || inFlight > dip.limit || firstByteMs === null) return false
   const wanted = nowMs - dip.begunMs >= longEnoughMs ? answersEnough : answersWanted
-  return dip.answers >= wanted ? dip.sumLn / dip.answers : null
+  return noteLook(routes, route, firstByteMs) >= wanted
 }

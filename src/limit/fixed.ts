@@ -1,4 +1,4 @@
-import { learnLatency, meanLatencyMs, newBaseline } from './baseline.ts'
+import { learnLatency, meanLatencyMs, memoryOf, newBaseline } from './baseline.ts'
 import type { LimiterFactory, Sample } from './limiter.ts'
 
 export interface FixedOptions {
@@ -21,7 +21,7 @@ export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
     reason: 'fixed',
     observe({ verdict, firstByteMs, stalled, retryAfterMs, nowMs }: Sample): void {
       if (verdict === 'good' && firstByteMs !== null && !stalled) {
-        learnLatency(latency, firstByteMs, max)
+        learnLatency(latency, firstByteMs, memoryOf(max))
         limiter.holdMs = meanLatencyMs(latency)
       }
       if (verdict === 'good' || verdict === 'ignored' || retryAfterMs === null) return

@@ -69,6 +69,15 @@ describe('order', () => {
     expect(Array.from({ length: 3 }, () => mustTake().host)).toContain('new.test')
   })
 
+  test('what is free goes to the host that has the fewest tasks out, and of equals to the one that waited longest', () => {
+    frontier.add([...tasksOf('slow.test', 100), ...tasksOf('fast.test', 100), ...tasksOf('other.test', 100)])
+    const out = Array.from({ length: 12 }, mustTake)
+    for (const task of out) if (task.host === 'fast.test') frontier.settle(task, { kind: 'done' })
+    // A turn for each request would give a third of the places to those who keep theirs.
+    expect(Array.from({ length: 4 }, () => mustTake().host)).toEqual(Array(4).fill('fast.test'))
+    expect(new Set(Array.from({ length: 3 }, () => mustTake().host)).size).toBe(3)
+  })
+
   test('a host that is not ready keeps its tasks and costs the others nothing', () => {
     frontier.add([...tasksOf('slow.test', 5), ...tasksOf('a.test', 5)])
     const { tasks } = takeAll(host => (host === 'slow.test' ? 500 : 0))

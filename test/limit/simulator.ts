@@ -15,6 +15,7 @@ import { createEventHeap } from './event-heap.ts'
 import { createFifo } from './fifo.ts'
 import { createModelServer, type Job, type ModelServer, type ServerTraits } from './model-server.ts'
 import { createSeries, type Series } from './series.ts'
+import { createTurns } from './turns.ts'
 
 /**
  * Model servers and the clients that ask them, as a discrete-event simulation: one heap whose entries are the requests
@@ -49,8 +50,10 @@ export interface Client {
   readonly startAtMs: number
   /** Requests it would like to have in flight. */
   demand: number
-  /** Time a proxy takes to connect, before the server sees anything. */
-  connectMs: (random: () => number) => number
+  /** Good answers that it still wants. */
+  left: number
+  /** The way of the next request. */
+  routeOf: (random: () => number) => Route
   /** Its event loop is blocked in between. */
   blockFromMs: number
   blockUntilMs: number
@@ -59,8 +62,9 @@ export interface Client {
   lastLimit: number
   readonly sent: Series
   readonly verdicts: Readonly<Record<Verdict, Series>>
-  /** Integral of the limit. */
+  /** Integrals of the limit, and of the permits that were out. */
   readonly limitMs: Series
+  readonly permitMs: Series
   readonly sentAtMs: number[]
   readonly inFlightWhenSent: number[]
   readonly refusedAtMs: number[]
@@ -70,6 +74,15 @@ export interface Client {
   readonly changes: { readonly atMs: number; readonly from: number; readonly to: number; readonly reason: string }[]
 }
 
+/** What a proxy adds: before the server sees anything, and to the first byte itself. */
+export interface Route {
+  readonly name: string
+  readonly connectMs: number
+  readonly delayMs: number
+}
+
+export const direct: Route = { name: '', connectMs: 0, delayMs: 0 }
+
 type Stage = 'arrives' | 'served' | 'answered' | 'rested' | 'wakes' | 'times out' | 'happens'
 
 interface Request extends Job {
@@ -77,14 +90,14 @@ interface Request extends Job {
   stage: Stage
   readonly client: Client | null
   readonly grant: LaneGrant
-  connectMs: number
+  route: Route
   readonly happen: (() => void) | null
   verdict: Verdict
   retryAfterMs: number | null
   hasEnded: boolean
 }
 
-const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false }
+const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false, isSent: true }
 
 export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOptions): World {
   const serverRandom = createRandom(seed * 7_919)
@@ -93,9 +106,8 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
   const events = createEventHeap<Request>()
   const clients: Client[] = []
   const deadlines = createFifo<Request>()
+  const turns = cap === undefined ? null : createTurns(cap)
   let isDeadlineArmed = false
-  let turn = 0
-  let inFlight = 0
   let nowMs = 0
 
   function schedule(request: Request, stage: Stage, atMs: number): void {
@@ -109,7 +121,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
     stage: 'happens',
     client,
     grant,
-    connectMs: 0,
+    route: direct,
     happen,
     servedFromMs: 0,
     verdict: 'good',
@@ -119,44 +131,52 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
 
   function send(client: Client): void {
     const { lane } = client
-    const connectMs = client.connectMs(serverRandom)
+    const route = client.routeOf(serverRandom)
     const request = requestOf(client, enterLane(lane, nowMs, policyRandom))
-    request.connectMs = connectMs
-    inFlight += 1
+    request.route = route
     client.sent.count(nowMs)
     client.sentAtMs.push(nowMs)
     client.inFlightWhenSent.push(lane.inFlight)
     deadlines.push(request)
     armDeadline()
-    if (connectMs > 0) schedule(request, 'arrives', nowMs + connectMs)
+    if (route.connectMs > 0) schedule(request, 'arrives', nowMs + route.connectMs)
     else client.server.arrive(request)
   }
 
   const isBlocked = (client: Client): boolean => client.blockFromMs <= nowMs && nowMs < client.blockUntilMs
 
-  /** True: it sent one. */
-  function sendIfReady(client: Client): boolean {
-    if (nowMs < client.startAtMs || isBlocked(client) || client.lane.inFlight >= client.demand) return false
-    const readyAtMs = laneReadyAtMs(client.lane)
-    if (readyAtMs <= nowMs) {
-      send(client)
-      return true
-    }
-    if (readyAtMs < Number.POSITIVE_INFINITY && client.wakeAtMs !== readyAtMs) {
-      client.wakeAtMs = readyAtMs
-      schedule(requestOf(client, noGrant), 'wakes', readyAtMs)
-    }
-    return false
+  function readyAtMs(client: Client): number {
+    if (nowMs < client.startAtMs) return client.startAtMs
+    if (isBlocked(client)) return client.blockUntilMs
+    const wanted = Math.min(client.demand, client.left)
+    return client.lane.inFlight >= wanted ? Number.POSITIVE_INFINITY : laneReadyAtMs(client.lane)
   }
 
-  /** Without a cap, nobody but `client` can have become ready. With one, all get their turn, a request each. */
+  function wakeAt(client: Client, atMs: number): void {
+    if (atMs === Number.POSITIVE_INFINITY || client.wakeAtMs === atMs) return
+    client.wakeAtMs = atMs
+    schedule(requestOf(client, noGrant), 'wakes', atMs)
+  }
+
+  /** Without a cap, nobody but `client` can have become ready. With one, all get their turn as in a crawl. */
   function admit(client: Client): void {
-    if (cap === undefined) while (sendIfReady(client));
-    else
-      for (let idle = 0; idle < clients.length && inFlight < cap; turn = (turn + 1) % clients.length) {
-        const next = clients[turn]
-        idle = next !== undefined && sendIfReady(next) ? 0 : idle + 1
-      }
+    if (turns === null) {
+      while (readyAtMs(client) <= nowMs) send(client)
+      wakeAt(client, readyAtMs(client))
+      return
+    }
+    turns.wake(client)
+    for (let next = takeTurn(); next !== null; next = takeTurn()) send(next)
+  }
+
+  function takeTurn(): Client | null {
+    return (
+      turns?.next(nowMs, client => {
+        const atMs = readyAtMs(client)
+        wakeAt(client, atMs > nowMs ? atMs : Number.POSITIVE_INFINITY)
+        return atMs
+      }) ?? null
+    )
   }
 
   function noteLimit(client: Client): void {
@@ -170,25 +190,28 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
   function end(client: Client, request: Request, verdict: Verdict): void {
     if (request.hasEnded) return
     request.hasEnded = true
-    const { grant, connectMs, retryAfterMs } = request
+    const { grant, route, retryAfterMs } = request
     const stalled = grant.grantedMs < client.blockUntilMs && nowMs >= client.blockFromMs
-    const firstByteMs = verdict === 'timeout' ? null : nowMs - grant.grantedMs - connectMs
-    const reading: Reading = { verdict, firstByteMs, retryAfterMs, stalled }
+    const firstByteMs = verdict === 'timeout' ? null : nowMs - grant.grantedMs - route.connectMs
+    const reading: Reading = { verdict, firstByteMs, retryAfterMs, stalled, route: route.name }
     client.verdicts[verdict].count(nowMs)
     if (verdict === 'refused') client.refusedAtMs.push(nowMs)
     if (verdict === 'good' && firstByteMs !== null) {
+      client.left -= 1
       client.answeredAtMs.push(nowMs)
       client.firstByteMs.push(firstByteMs)
     }
+    turns?.end(client)
     const restUntilMs = answerLane(client.lane, grant, reading, nowMs)
     if (client.lane.limiter.limit !== client.lastLimit) noteLimit(client)
     if (restUntilMs > nowMs) schedule(request, 'rested', restUntilMs)
-    else giveBack(client)
+    else giveBack(client, request)
   }
 
-  function giveBack(client: Client): void {
+  function giveBack(client: Client, { grant }: Request): void {
+    client.permitMs.spread(grant.grantedMs, nowMs, 1)
     leaveLane(client.lane, nowMs)
-    inFlight -= 1
+    turns?.leave()
     admit(client)
   }
 
@@ -217,7 +240,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
     else if (client === null) return
     else if (stage === 'arrives') client.server.arrive(request)
     else if (stage === 'served') client.server.served(request)
-    else if (stage === 'rested') giveBack(client)
+    else if (stage === 'rested') giveBack(client, request)
     else if (stage === 'wakes') admit(client)
     else if (isBlocked(client)) schedule(request, stage, client.blockUntilMs)
     else end(client, request, request.verdict)
@@ -229,7 +252,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
     answer(request: Request, verdict: Verdict, afterMs: number, retryAfterMs: number | null) {
       request.verdict = verdict
       request.retryAfterMs = retryAfterMs
-      schedule(request, 'answered', nowMs + afterMs)
+      schedule(request, 'answered', nowMs + afterMs + request.route.delayMs)
     },
   }
   const series = (): Series => createSeries(seconds)
@@ -244,7 +267,8 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
         server,
         startAtMs,
         demand: Number.POSITIVE_INFINITY,
-        connectMs: () => 0,
+        left: Number.POSITIVE_INFINITY,
+        routeOf: () => direct,
         blockFromMs: 0,
         blockUntilMs: 0,
         wakeAtMs: 0,
@@ -252,6 +276,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
         lastLimit: lane.limiter.limit,
         sent: series(),
         limitMs: series(),
+        permitMs: series(),
         verdicts: { good: series(), refused: series(), timeout: series(), error: series(), ignored: series() },
         sentAtMs: [],
         inFlightWhenSent: [],
@@ -261,6 +286,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
         changes: [],
       }
       clients.push(client)
+      turns?.add(client)
       schedule(requestOf(client, noGrant), 'wakes', startAtMs)
       return client
     },

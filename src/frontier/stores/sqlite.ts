@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { MillraceError } from '../../core/errors.ts'
 import type { Task } from '../../core/task.ts'
 import { hostKey } from '../../core/url.ts'
+import type { Column } from '../../stage/columns.ts'
 import { createFingerprintSet } from './fingerprint-set.ts'
 import type { Shelf, TaskStore } from './store.ts'
 import type { StoreOpened, StoreReply, StoreRequest, StoreSetup } from './store-messages.ts'
@@ -20,6 +21,8 @@ export interface SqliteOptions {
   readonly path: string
   readonly clock: Clock
   readonly metaKeys?: readonly string[]
+  /** Columns of the table of items, where commits bring any; null: there is none. */
+  readonly itemColumns?: readonly Column[] | null
 }
 
 /** Beside this very build; see parse/worker-url.ts. */
@@ -37,11 +40,11 @@ const openFailure = (path: string, message: string): MillraceError =>
     ? new MillraceError('CONFIG_INVALID', `${path} is in use by another run: two runs cannot share a folder`)
     : new MillraceError('STORE_FAILED', `${path} cannot be read: ${message}`)
 
-function startThread({ path, metaKeys = [] }: SqliteOptions): {
+function startThread({ path, metaKeys = [], itemColumns = null }: SqliteOptions): {
   readonly thread: StoreThread
   readonly opened: Promise<StoreOpened>
 } {
-  const setup: StoreSetup = { path, metaKeys }
+  const setup: StoreSetup = { path, metaKeys, itemColumns }
   const worker = new Worker(threadUrl, { workerData: setup })
   const waiting = new Map<number, PromiseWithResolvers<StoreReply>>()
   const opened = Promise.withResolvers<StoreOpened>()
@@ -146,7 +149,14 @@ export async function sqlite(options: SqliteOptions): Promise<DurableStore> {
       const added = links.map(task => rowOf(task, clock))
       await thread.ask({
         kind: 'commit',
-        batch: { added, changed, ended, sequence: output.sequence, positions: output.position },
+        batch: {
+          added,
+          changed,
+          ended,
+          sequence: output.sequence,
+          positions: output.position,
+          items: output.rows ?? [],
+        },
       })
     },
     async writeMeta(key, value) {

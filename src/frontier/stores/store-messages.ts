@@ -1,3 +1,4 @@
+import type { Column } from '../../stage/columns.ts'
 import type { LaneLeft, Recovered, RowBatch, TaskRow } from './task-rows.ts'
 
 /** All that crosses to the thread of a durable store and back; types only. */
@@ -29,4 +30,5 @@ export type StoreReply =
 export interface StoreSetup {
   readonly path: string
   readonly metaKeys: readonly string[]
+  readonly itemColumns: readonly Column[] | null
 }

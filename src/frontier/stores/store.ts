@@ -9,7 +9,12 @@ export interface StoreBatch {
   /** Tasks that `put` called new, brought by the pages of this batch. */
   readonly links: readonly Task[]
   /** Where each output ends with this batch in it. The number tells whether a commit whose answer was lost happened. */
-  readonly output: { readonly sequence: number; readonly position: JsonValue }
+  readonly output: {
+    readonly sequence: number
+    readonly position: JsonValue
+    /** Lines of JSON, one object each, for the table that the store was opened with. */
+    readonly rows?: readonly Uint8Array[]
+  }
 }
 
 /** How many undone tasks of one host are wanted. */

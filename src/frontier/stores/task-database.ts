@@ -1,6 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Column } from '../../stage/columns.ts'
+import { createCheckpoints } from './checkpoint-rows.ts'
 import { fingerprint } from './fingerprint.ts'
+import { openItemTable } from './item-table.ts'
+import { type DeadTask, deadTasks, revive } from './revive.ts'
 import type { LaneLeft, Recovered, RowBatch, RowEnd, TaskRow } from './task-rows.ts'
+import { walDamageAt } from './wal-damage.ts'
+
+type RestOf<F> = F extends (first: DatabaseSync, ...rest: infer Rest) => void ? Rest : never
 
 /** Tasks of a run in SQLite, synchronous: it lives in a thread of its own. */
 export interface TaskDatabase {
@@ -15,8 +23,14 @@ export interface TaskDatabase {
   ofLane(lane: number, max: number): readonly TaskRow[]
   /** The first undone row of every host, and how many there are. */
   lanes(): readonly LaneLeft[]
-  /** One transaction. */
-  commit(batch: RowBatch): void
+  /** One transaction; `isSynced`: it is on the disk itself when this returns, and so are all before it. */
+  commit(batch: RowBatch, isSynced: boolean): void
+  /** Brings to the disk itself what was committed before. */
+  sync(): void
+  /** Tasks that ended dead, of these codes or of all. */
+  dead(codes: readonly string[] | null): readonly DeadTask[]
+  /** They are to be done again; see `revive.ts`. */
+  revive(...how: RestOf<typeof revive>): void
   readMeta(key: string): string | null
   writeMeta(key: string, value: string): void
   close(): void
@@ -40,12 +54,6 @@ const columns = columnNames.join(', ')
 /** Made when a task is first asked for by its host: most runs hold all of theirs in memory, and pay nothing for it. */
 const shelfIndex = 'CREATE INDEX IF NOT EXISTS shelf ON tasks (lane, priority DESC, row) WHERE state IS NULL'
 
-/** A checkpoint of the outputs is kept for every so many bytes. */
-const segmentBytes = 8 * 2 ** 20
-
-const bytesOf = (positions: unknown): number =>
-  Object.values(positions as Record<string, { readonly bytes: number }>).reduce((sum, { bytes }) => sum + bytes, 0)
-
 const insertSql = `INSERT INTO tasks (${columns}) VALUES (${columnNames.map(() => '?').join(', ')})`
 const updateSql = `UPDATE tasks SET ${columnNames.map((name, at) => `${name} = ?${at + 1}`).join(', ')} WHERE row = ?1`
 
@@ -53,8 +61,16 @@ const idsSql = `SELECT id, record ->> '$.hops' AS hops FROM tasks`
 
 const valuesOf = (task: TaskRow) => columnNames.map(name => task[name])
 
+/** To be asked before SQLite opens the file, which leaves out what it cannot read and says nothing. */
+function damageOf(walPath: string): string | null {
+  const atByte = existsSync(walPath) ? walDamageAt(readFileSync(walPath)) : null
+  if (atByte === null) return null
+  return `${walPath} is not what was written at byte ${atByte}: what was kept from there on is done once more`
+}
+
 /** @throws Error with SQLite's own message: locked by another process, damaged, not a database */
-export function openTaskDatabase(path: string): TaskDatabase {
+export function openTaskDatabase(path: string, itemColumns: readonly Column[] | null = null): TaskDatabase {
+  const damage = damageOf(`${path}-wal`)
   const database = new DatabaseSync(path, { timeout: 0 })
   // The lock is held until the process ends, however it ends: two runs never share a folder.
   database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
@@ -105,6 +121,7 @@ export function openTaskDatabase(path: string): TaskDatabase {
       skips,
       pending: states.pending ?? 0,
       positions: checkpoints.at(-1) ?? null,
+      damage,
       checkpoints,
     }
   }
@@ -119,6 +136,16 @@ export function openTaskDatabase(path: string): TaskDatabase {
 
   function end({ row, state, reason }: RowEnd): void {
     prepared('UPDATE tasks SET state = ?, reason = ? WHERE row = ?').run(state, reason, row)
+  }
+
+  const table = itemColumns === null ? null : openItemTable(database, itemColumns)
+  const checkpoints = createCheckpoints(database)
+  let isFull = false
+  let syncs = 0
+  /** In the write-ahead log `full` syncs the log with each transaction, and `normal` only before it is emptied. */
+  function syncEach(wanted: boolean): void {
+    if (wanted !== isFull) database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`)
+    isFull = wanted
   }
 
   let hasShelf = false
@@ -163,20 +190,27 @@ export function openTaskDatabase(path: string): TaskDatabase {
         )
         .all() as unknown as LaneLeft[]
     },
-    commit({ added, changed, ended, sequence, positions }) {
+    commit({ added, changed, ended, sequence, positions, items = [] }, isSynced) {
+      syncEach(isSynced)
       database.exec('BEGIN')
       try {
         for (const task of added) insert(task)
         for (const task of changed) change(task)
         for (const one of ended) end(one)
-        const segment = Math.floor(bytesOf(positions) / segmentBytes)
-        prepared('INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)').run(segment, sequence, JSON.stringify(positions))
+        table?.insert(items)
+        checkpoints.write(sequence, positions)
         database.exec('COMMIT')
       } catch (thrown) {
         if (database.isTransaction) database.exec('ROLLBACK')
         throw thrown
       }
     },
+    sync() {
+      syncEach(true)
+      writeMeta('synced', String(syncs++))
+    },
+    dead: codes => deadTasks(database, codes),
+    revive: (...how) => revive(database, ...how),
     readMeta,
     writeMeta,
     close: () => database.close(),

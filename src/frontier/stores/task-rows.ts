@@ -59,6 +59,8 @@ export interface RowBatch {
   readonly ended: readonly RowEnd[]
   readonly sequence: number
   readonly positions: JsonValue
+  /** Items for the table, as lines of JSON. */
+  readonly items?: readonly Uint8Array[]
 }
 
 /** What an earlier process left. */
@@ -69,6 +71,8 @@ export interface Recovered {
   readonly pending: number
   /** Null: nothing was committed yet. */
   readonly positions: JsonValue
+  /** What of the log was changed by somebody else, in a sentence; null: nothing. Commits from there on are not in the rest. */
+  readonly damage: string | null
   /** Positions of earlier commits, some megabytes apart, to tell where a file was damaged. */
   readonly checkpoints: readonly JsonValue[]
 }

@@ -1,5 +1,17 @@
 import { type Client, createWorld } from '../simulator.ts'
-import { atLeast, atMost, goodPerSecond, jain, refusedRatio, type Scenario, utilisation, wide } from './scenario.ts'
+import {
+  atLeast,
+  atMost,
+  between,
+  goodPerSecond,
+  jain,
+  meanInFlight,
+  meanLimit,
+  refusedRatio,
+  type Scenario,
+  utilisation,
+  wide,
+} from './scenario.ts'
 
 /** Seconds until the shares of the last five seconds are fair, Jain's index 0.9. */
 function secondsToFair(clients: readonly Client[], fromS: number, untilS: number): number {
@@ -49,33 +61,103 @@ function maxMinShares(needs: readonly number[], total: number): readonly number[
   return shares
 }
 
-/** Twenty hosts of 1 to 64 workers, their queues as long, asked by one process. */
-const manyHosts = (name: string, sizes: readonly number[], cap: number | undefined, leastShare: number): Scenario => ({
+/**
+ * Twenty hosts of 1 to 64 workers, their queues as long, asked by one process. `worstShare` is by need, what keeps the
+ * workers busy and no queue; `worstPlaces` by what the limits ask for, queues included, which is what turns can give.
+ */
+const manyHosts = (
+  name: string,
+  sizes: readonly number[],
+  cap: number | undefined,
+  marks: Scenario['marks'],
+): Scenario => ({
   name,
-  seeds: 5,
-  marks: { worstShare: atLeast(leastShare), refused: atMost(0.01), refusedAtWorst: atMost(0.04) },
+  seeds: 20,
+  marks: { ...marks, refused: atMost(0.01), refusedAtWorst: atMost(0.04) },
   play(seed, policyOf) {
-    const world = createWorld({ seed, seconds: 46, ...(cap !== undefined && { cap }) })
+    const world = createWorld({ seed, seconds: 31, ...(cap !== undefined && { cap }) })
     const clients = sizes.map(workers => world.client(world.server({ workers, queue: workers }), policyOf(wide)))
     world.run()
     // A worker is kept busy by 1.1 permits: 100 ms in service, 10 ms on the network.
     const needs = sizes.map(workers => workers * 1.1)
     const shares = maxMinShares(needs, cap ?? Number.POSITIVE_INFINITY)
-    const parts = clients.map(({ server }, index) => utilisation(server, (shares[index] ?? 0) / 1.1, 15, 45))
+    const parts = clients.map(({ server }, index) => utilisation(server, (shares[index] ?? 0) / 1.1, 15, 30))
+    const asked = maxMinShares(
+      clients.map(client => meanLimit(client, 15, 30)),
+      cap ?? Number.POSITIVE_INFINITY,
+    )
+    const places = clients.map((client, index) => meanInFlight(client, 15, 30) / (asked[index] ?? 0))
     return {
       worstShare: Math.min(...parts),
-      refused: refusedRatio(clients, 15, 45),
-      refusedAtWorst: Math.max(...clients.map(client => refusedRatio([client], 15, 45))),
+      worstPlaces: Math.min(...places),
+      refused: refusedRatio(clients, 15, 30),
+      refusedAtWorst: Math.max(...clients.map(client => refusedRatio([client], 15, 30))),
     }
   },
 })
+
+/**
+ * One host of fifty accepts everything from the fifth second on and answers nothing: how long the others take for their
+ * 500 pages beside it, over how long without it, and what part of the permits it has after half a minute.
+ */
+const deadHost: Scenario = {
+  name: 'L11 a dead host among fifty of 500 pages each',
+  seeds: 20,
+  marks: { time: atMost(1.1, 1.05), share: atMost(0.05, 0.02), pages: between(49 * 500, 49 * 500) },
+  play(seed, policyOf) {
+    function run(isDead: boolean) {
+      const world = createWorld({ seed, seconds: 70, cap: 256 })
+      const servers = Array.from({ length: 50 }, () => world.server({ workers: 4, queue: 4, meanMs: 300 }))
+      const clients = servers.map(server => world.client(server, policyOf(wide)))
+      for (const client of clients) client.left = 500
+      const [dead] = servers
+      world.at(5_000, () => {
+        if (dead !== undefined && isDead) dead.hangRatio = 1
+      })
+      world.run()
+      const [first, ...others] = clients
+      const endMs = Math.max(...others.map(({ answeredAtMs }) => answeredAtMs[499] ?? Number.POSITIVE_INFINITY))
+      const heldMs = (client: Client | undefined) => client?.permitMs.sum(30, Math.min(70, endMs / 1000)) ?? 0
+      const share = heldMs(first) / clients.reduce((sum, client) => sum + heldMs(client), 0)
+      return { endMs, share, pages: others.reduce((sum, { answeredAtMs }) => sum + answeredAtMs.length, 0) }
+    }
+    const beside = run(true)
+    return { time: beside.endMs / run(false).endMs, share: beside.share, pages: beside.pages }
+  },
+}
+
+/** A host that lets one answer of a hundred hang, and two that do not, by one process whose places are few. */
+const tarpitAmongOthers: Scenario = {
+  name: 'L10 two other hosts beside it, under a cap of 160',
+  seeds: 20,
+  marks: { others: atLeast(0.95), hung: atMost(0.35) },
+  play(seed, policyOf) {
+    const world = createWorld({ seed, seconds: 41, cap: 160 })
+    const tarpit = world.client(world.server({ workers: 64, queue: 64, hangRatio: 0.01 }), policyOf(wide))
+    const others = [0, 1].map(() => world.server({ workers: 8, queue: 8 }))
+    for (const server of others) world.client(server, policyOf(wide))
+    world.run()
+    return {
+      others: Math.min(...others.map(server => utilisation(server, 8, 20, 40))),
+      hung: (tarpit.verdicts.timeout.sum(20, 40) * 5_000) / tarpit.permitMs.sum(20, 40),
+    }
+  },
+}
 
 /** Several clients of one server, and several servers of one client. */
 export const sharedScenarios: readonly Scenario[] = [
   newcomers('L12 four processes on one server, a queue as long as it has workers', 32, 0.98),
   newcomers('L12 the same without a queue', 0, 0.88),
-  manyHosts('L13 twenty hosts without a cap', doubling, undefined, 0.95),
-  manyHosts('L13 twenty hosts under a cap of 256', evenly, 256, 0.78),
-  // Where most hosts are small, their queues hold permits that a share by need does not count: the large ones get less.
-  manyHosts('L13 twenty hosts, most of them small, under a cap of 256', doubling, 256, 0.6),
+  deadHost,
+  tarpitAmongOthers,
+  manyHosts('L13 twenty hosts without a cap', doubling, undefined, { worstShare: atLeast(0.95) }),
+  manyHosts('L13 twenty hosts under a cap of 256', evenly, 256, {
+    worstShare: atLeast(0.9),
+    worstPlaces: atLeast(0.95),
+  }),
+  // Most hosts are small, and by a refusal now and then all that is learnt of them is where their queue ends.
+  manyHosts('L13 twenty hosts, most of them small, under a cap of 256', doubling, 256, {
+    worstShare: atLeast(0.67),
+    worstPlaces: atLeast(0.95),
+  }),
 ]

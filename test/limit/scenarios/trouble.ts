@@ -1,4 +1,4 @@
-import { type Client, createWorld, type WorldOptions } from '../simulator.ts'
+import { type Client, createWorld, direct, type Route } from '../simulator.ts'
 import {
   atLeast,
   atMost,
@@ -88,25 +88,42 @@ const failing = (name: string, errorRatio: number, marks: Scenario['marks']): Sc
   },
 })
 
-/** Half of the requests through proxies that take 800 ms to connect. */
-const slowProxies = (name: string, max: number, marks: Scenario['marks']): Scenario => ({
+const slowToConnect: Route = { name: 'proxy', connectMs: 800, delayMs: 0 }
+const slowToAnswer: Route = { name: 'proxy', connectMs: 0, delayMs: 800 }
+
+interface Proxies {
+  readonly slow: Route
+  readonly max: number
+  readonly queue: number
+  /** Until then all go directly. */
+  readonly fromS: number
+}
+
+/** Half of the requests through proxies that are slower by 800 ms, against none of them. */
+const slowProxies = (name: string, { slow, max, queue, fromS }: Proxies, marks: Scenario['marks']): Scenario => ({
   name,
   seeds: 20,
   marks,
   play(seed, policyOf) {
-    const run = (options: WorldOptions, connectMs: Client['connectMs']): Client => {
-      const world = createWorld(options)
-      const client = world.client(world.server({}), policyOf(max))
-      client.connectMs = connectMs
+    function run(routeOf: Client['routeOf']): Client {
+      const world = createWorld({ seed, seconds: fromS + 70 })
+      const client = world.client(world.server({ queue }), policyOf(max))
+      if (fromS === 0) client.routeOf = routeOf
+      world.at(fromS * 1000, () => {
+        client.routeOf = routeOf
+      })
       world.run()
       return client
     }
-    const without = run({ seed, seconds: 70 }, () => 0)
-    const half = run({ seed, seconds: 70 }, random => (random() < 0.5 ? 800 : 0))
+    const without = run(() => direct)
+    const half = run(random => (random() < 0.5 ? slow : direct))
+    const [from, to] = [fromS + 20, fromS + 70]
     return {
-      limit: meanLimit(half, 20, 70) / meanLimit(without, 20, 70),
-      throughput: goodPerSecond(half, 20, 70) / goodPerSecond(without, 20, 70),
-      refused: refusedRatio([half], 20, 70),
+      limit: meanLimit(half, from, to) / meanLimit(without, from, to),
+      // By Little's law the permits that are only waiting for a proxy are half of the rate times 0.8 s.
+      limitAtHost: (meanLimit(half, from, to) - 0.4 * goodPerSecond(half, from, to)) / meanLimit(without, from, to),
+      throughput: goodPerSecond(half, from, to) / goodPerSecond(without, from, to),
+      refused: refusedRatio([half], from, to),
     }
   },
 })
@@ -135,12 +152,61 @@ export const troubleScenarios: readonly Scenario[] = [
   tarpit('L10 the same without a queue', 0, { hung: atMost(0.35), utilisation: atLeast(0.8) }),
   failing('L14 every answer is a fast error', 1, { firstSecond: atMost(1), later: atMost(0.05) }),
   failing('L14 three answers of ten are fast errors', 0.3, { goodOfCapacity: atLeast(0.95) }),
-  slowProxies('L18 slow proxies', wide, {
-    throughput: atLeast(0.85),
-    refused: atMost(0.01),
-    limit: atLeast(0.8),
-  }),
-  slowProxies('L18 slow proxies, bound by max', 32, { limit: between(0.98, 1.02) }),
+  slowProxies(
+    'L18 proxies slow to connect',
+    { slow: slowToConnect, max: wide, queue: 16, fromS: 0 },
+    {
+      throughput: atLeast(0.85),
+      refused: atMost(0.01),
+      limit: atLeast(0.8),
+    },
+  ),
+  slowProxies(
+    'L18 proxies slow to connect, bound by max',
+    { slow: slowToConnect, max: 32, queue: 16, fromS: 0 },
+    { limit: between(0.98, 1.02) },
+  ),
+  slowProxies(
+    'L18 proxies slow to answer',
+    { slow: slowToAnswer, max: wide, queue: 16, fromS: 0 },
+    {
+      throughput: atLeast(0.85),
+      refused: atMost(0.01),
+      limit: atLeast(0.8),
+    },
+  ),
+  slowProxies(
+    'L18 proxies slow to answer, bound by max',
+    { slow: slowToAnswer, max: 32, queue: 16, fromS: 0 },
+    { limit: between(0.98, 1.02) },
+  ),
+  slowProxies(
+    'L18 proxies slow to answer that come later',
+    { slow: slowToAnswer, max: wide, queue: 16, fromS: 30 },
+    {
+      throughput: atLeast(0.85),
+      refused: atMost(0.01),
+      limit: atLeast(0.8),
+    },
+  ),
+  slowProxies(
+    'L18 proxies slow to answer, a queue without end',
+    { slow: slowToAnswer, max: wide, queue: Number.POSITIVE_INFINITY, fromS: 0 },
+    {
+      throughput: atLeast(0.85),
+      limit: atLeast(0.8),
+      limitAtHost: between(0.5, 1.5),
+    },
+  ),
+  slowProxies(
+    'L18 proxies slow to answer that come later, a queue without end',
+    { slow: slowToAnswer, max: wide, queue: Number.POSITIVE_INFINITY, fromS: 30 },
+    {
+      throughput: atLeast(0.85),
+      limit: atLeast(0.8),
+      limitAtHost: between(0.5, 1.5),
+    },
+  ),
   {
     name: 'L20 the event loop is blocked for two seconds',
     seeds: 20,

@@ -1,0 +1,4 @@
+import { mustPass } from './scenarios/must-pass.ts'
+import { sharedScenarios } from './scenarios/shared.ts'
+
+mustPass(sharedScenarios)
