@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { flushCompileCache } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -6,7 +7,7 @@ import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { Fault } from '../src/core/errors.ts'
 import type { ParseReply } from '../src/core/wire.ts'
-import type { Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/parse/worker-task.ts'
+import type { Answer, Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/parse/worker-task.ts'
 
 /**
  * Parsing must not keep the main thread from its sockets where both want the same core. On Linux a priority belongs to
@@ -15,10 +16,11 @@ import type { Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/parse/wor
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 // Loaded only now, so that even loading and compiling happens at the lower priority.
-const [{ realClock, threadCpuMs }, { createMill }, { toFault }] = await Promise.all([
+const [{ realClock, threadCpuMs }, { createMill }, { MillraceError, toFault }, { packLinks }] = await Promise.all([
   import('../src/core/clock.ts'),
   import('../src/module/mill.ts'),
   import('../src/core/errors.ts'),
+  import('../src/stage/link-packs.ts'),
 ])
 
 const { rules, cells, ceilingBytes } = workerData as WorkerSetup
@@ -35,6 +37,17 @@ process.setUncaughtExceptionCaptureCallback(thrown => {
   onStray(thrown)
 })
 
+/**
+ * A user's code that ends its thread ends its page, and to the page that is the same; but a new thread costs as much as
+ * dozens of pages. Whoever knows another way to end it can, and that is noticed outside.
+ */
+const exit = 'exit'
+Object.defineProperty(process, exit, {
+  value(code: unknown = '') {
+    throw new MillraceError('PARSE_CRASHED', `called process.${exit}(${code}), which would end its thread`)
+  },
+})
+
 const mill = createMill(rules, { cpuMs: realClock.nowMs, guard: (call, onStray) => strays.run(onStray, call) })
 // Before the first page, whose deadline does not pay for it. What fails is told by the task that asks.
 const loaded: LoadReply = await strays.run(
@@ -46,27 +59,54 @@ const loaded: LoadReply = await strays.run(
     ),
 )
 
-/** Stamps the start, so that a page is judged by how long it ran and not by how long it queued; then grinds it. */
-export default function run(task: WorkerTask): unknown {
-  const { lane } = task
-  cells.threadIds[lane] = threadId
-  cells.startedCpuMs[lane] = threadCpuMs()
-  cells.startedIdleMs[lane] = performance.eventLoopUtilization().idle
-  // Last: whoever sees it sees the others.
-  cells.startedAtMs[lane] = realClock.nowMs()
-  if (task.kind === 'load') return loaded
-  const reply = mill.run(task.request)
-  if (!mill.isModule(task.request.page)) return moved(reply as ParseReply)
-  return Promise.resolve(reply).then(ended => {
-    mustBeLight(task.id)
-    return moved(ended)
-  })
+/**
+ * Pages until the code is kept for threads to come, where it is kept at all: by then V8 has compiled what pages call for, and
+ * not only what runs as a module is loaded. Costs nothing where all of it was found.
+ */
+let left = 50
+
+/** Grinds the pages of a task, one after the other: whatever a page leaves running is ended with its thread. */
+export default async function run(task: WorkerTask): Promise<unknown> {
+  cells.threadIds[task.lane] = threadId
+  if (task.kind === 'load') {
+    begin(task.lane, 0)
+    return loaded
+  }
+  const { id, lane, requests } = task
+  const last = requests.length - 1
+  for (const [nth, request] of requests.entries()) {
+    const startedAtMs = begin(lane, nth)
+    const isModule = mill.isModule(request.page)
+    const run = mill.run(request)
+    const reply = isModule ? await run : (run as ParseReply)
+    if (isModule) mustBeLight(id)
+    left -= 1
+    if (left === 0) flushCompileCache()
+    const { value, buffers } = packed(reply)
+    if (nth === last)
+      return buffers.length === 0 ? value : move({ [transferableSymbol]: buffers, [valueSymbol]: value })
+    parentPort?.postMessage({ kind: 'answer', id, nth, startedAtMs, reply: value } satisfies Answer, buffers)
+  }
 }
 
-/** Output bytes go back without a copy. */
-function moved(reply: ParseReply): unknown {
-  if (reply.kind !== 'parsed' || reply.output.byteLength === 0) return reply
-  return move({ [transferableSymbol]: [reply.output.buffer], [valueSymbol]: reply })
+/** Stamps the start, so that a page is judged by how long it ran and not by how long it queued. */
+function begin(lane: number, nth: number): number {
+  cells.startedCpuMs[lane] = threadCpuMs()
+  cells.startedIdleMs[lane] = performance.eventLoopUtilization().idle
+  cells.nths[lane] = nth
+  const nowMs = realClock.nowMs()
+  // Last: whoever sees it sees the others.
+  cells.startedAtMs[lane] = nowMs
+  return nowMs
+}
+
+/** Output bytes, records of an archive, and links where there are very many, go back without a copy. */
+function packed(reply: ParseReply): { readonly value: ParseReply; readonly buffers: ArrayBuffer[] } {
+  const records = reply.record === undefined ? [] : [reply.record]
+  const value = reply.kind === 'parsed' ? { ...reply, ...packLinks(reply.links) } : reply
+  const outputs = value.kind === 'parsed' ? [value.output, ...(value.moreLinks ?? []).map(({ bytes }) => bytes)] : []
+  const buffers = [...records, ...outputs].filter(({ byteLength }) => byteLength > 0).map(({ buffer }) => buffer)
+  return { value, buffers }
 }
 
 /**

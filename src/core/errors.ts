@@ -41,6 +41,11 @@ export const errorTraits = {
     meaning: 'a page of the public web leads to an address that is not public',
   },
   PROXY_FAILED: { blame: 'proxy', retry: 'elsewhere', meaning: 'the proxy refused, failed or stayed silent' },
+  BLOCKED: {
+    blame: 'host',
+    retry: 'elsewhere',
+    meaning: 'the site says "not you": a block sign on the page, or a status that only some proxies get',
+  },
   BODY_TOO_LARGE: {
     blame: 'content',
     retry: 'never',
@@ -49,6 +54,11 @@ export const errorTraits = {
   CONTENT_TYPE: { blame: 'content', retry: 'never', meaning: 'the page is not of a type that can be parsed' },
   DECODE_FAILED: { blame: 'content', retry: 'never', meaning: 'the content coding is unknown or its data is broken' },
   PARSE_FAILED: { blame: 'content', retry: 'never', meaning: 'extraction failed on this page' },
+  FIELD_MISSING: {
+    blame: 'content',
+    retry: 'never',
+    meaning: 'a page, or one item of it, has no value for a required field',
+  },
   PARSE_TIMEOUT: { blame: 'content', retry: 'never', meaning: 'parsing took longer than timeouts.parseMs' },
   PARSE_CRASHED: { blame: 'content', retry: 'once', meaning: 'the worker thread died while parsing this page' },
   STORE_FAILED: { blame: 'self', retry: 'never', meaning: 'the task store could not be read or written' },

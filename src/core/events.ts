@@ -3,9 +3,11 @@ import type { ErrorCode } from './errors.ts'
 import type { Fate } from './fate.ts'
 import type { Outcome } from './outcome.ts'
 import type { Timing } from './page.ts'
+import type { Standstill } from './standstill.ts'
 import type { Task } from './task.ts'
 import type { HostKey } from './url.ts'
-import type { EngineName } from './wire.ts'
+import type { WaitCause } from './waits.ts'
+import type { EngineName, PageAudit, ParseTimes } from './wire.ts'
 
 /**
  * What happens in a run, as past participles. The channel name is `millrace:` and the key; each message also carries
@@ -13,10 +15,24 @@ import type { EngineName } from './wire.ts'
  */
 export interface EventMap {
   'run.started': { readonly name: string; readonly atMs: number }
-  /** An earlier process left this; `changed` are keys of the job that differ from its job. */
-  'run.resumed': { readonly done: number; readonly pending: number; readonly changed: readonly string[] }
+  /** An earlier process left this; `changed` says what of the job differs from its job, and what that means. */
+  'run.resumed': {
+    readonly done: number
+    readonly pending: number
+    readonly changed: readonly string[]
+    /** What of its state was damaged, in a sentence. */
+    readonly damage: string | null
+  }
   'run.ended': { readonly stopped: boolean; readonly atMs: number }
+  /** Nothing has moved for a while. */
+  'run.stood': Standstill
+  /** Work on a task begins, whether it is asked for, answered from before, or refused. */
+  'visit.started': { readonly task: Task }
+  /** All of it is kept, or the task goes on later. */
+  'visit.ended': { readonly task: Task }
   'task.admitted': { readonly task: Task; readonly hostInFlight: number }
+  /** A piece of the time for which the first task in the line of a host could not go. */
+  'task.waited': { readonly cause: WaitCause; readonly waitedMs: number }
   'task.fetched': {
     readonly task: Task
     readonly outcome: Outcome['kind']
@@ -24,10 +40,26 @@ export interface EventMap {
     readonly status: number | null
     readonly timing: Timing | null
     readonly bodyBytes: number
+    /** For how long it had its place among the requests under way. */
+    readonly heldMs: number
   }
   'task.settled': { readonly task: Task; readonly fate: Fate }
+  /** What a task ended with is kept, and its reader has it; so long after it was settled. */
+  'task.kept': { readonly waitedMs: number }
   'lane.limit': { readonly host: HostKey; readonly from: number; readonly to: number; readonly reason: string }
   'lane.paused': { readonly host: HostKey; readonly untilMs: number; readonly reason: string }
+  /** A proxy is left alone for a while. Proxies are named by their labels. */
+  'proxy.paused': {
+    readonly proxy: string
+    readonly region: string
+    readonly untilMs: number
+    readonly reason: string
+  }
+  'proxy.resumed': { readonly proxy: string; readonly region: string }
+  /** No proxy works: the run waits, and probes them. */
+  'proxies.parked': { readonly reason: string }
+  /** The cache of the run cannot be read or written, or began anew: in a sentence. */
+  'cache.troubled': { readonly reason: string }
   'page.parsed': {
     readonly task: Task
     readonly bodyBytes: number
@@ -39,9 +71,17 @@ export interface EventMap {
     /** What of it went by before a thread began. */
     readonly queuedMs: number
     readonly cpuMs: number
+    /** What of `cpuMs` went to each part. */
+    readonly parts: ParseTimes
     /** Null when the page gave nothing. */
     readonly engine: EngineName | null
+    /** Null: the page was not read by both parsers. */
+    readonly audit: PageAudit | null
+    /** Scripts that a field took for JSON and that hold none. */
+    readonly brokenBlocks: number
   }
+  /** A page that was parsed does not count: its items are not kept. */
+  'page.dropped': { readonly task: Task; readonly items: number }
   'parse.restarted': { readonly code: ErrorCode }
   'sink.wrote': { readonly items: number; readonly bytes: number; readonly latencyMs: number }
 }

@@ -2,7 +2,23 @@ import type { Fault } from './errors.ts'
 import type { Task } from './task.ts'
 
 /** Why a URL was left alone on purpose. */
-export type SkipReason = 'robots' | 'out-of-scope' | 'redirected-to-known' | 'budget'
+export type SkipReason =
+  | 'robots'
+  | 'out-of-scope'
+  | 'redirected-to-known'
+  /** Its host has had all the pages that the job allows it. */
+  | 'budget'
+  /** One of an endless row of URLs. */
+  | 'trap'
+  /** Its page asks not to be kept (`noindex`). */
+  | 'noindex'
+  /** Its page is another one's, by its own word (`rel=canonical`). */
+  | 'canonical'
+  /** Its page has the text of one that was read before. */
+  | 'same-content'
+
+/** Which bound of `budget` ended a run. */
+export type SpentBudget = 'pages' | 'time' | 'bytes'
 
 /** What becomes of a task after an attempt. */
 export type Fate =

@@ -30,7 +30,16 @@ export interface EarlierCounts {
 
 export function createLedger(): Ledger {
   const ended = { done: 0, failed: 0, skipped: 0 }
-  const skips: Record<SkipReason, number> = { robots: 0, 'out-of-scope': 0, 'redirected-to-known': 0, budget: 0 }
+  const skips: Record<SkipReason, number> = {
+    robots: 0,
+    'out-of-scope': 0,
+    'redirected-to-known': 0,
+    budget: 0,
+    trap: 0,
+    noindex: 0,
+    canonical: 0,
+    'same-content': 0,
+  }
   let discovered = 0
   const pending = (): number => discovered - ended.done - ended.failed - ended.skipped
   function mustPend(): void {

@@ -1,5 +1,6 @@
 import { errorTraits, type Fault } from './errors.ts'
 import type { Page, Timing } from './page.ts'
+import type { ProxyFailure } from './route.ts'
 import type { Reach } from './task.ts'
 
 /** How one attempt ended. Decided once, in `fetch/classify.ts`; everybody else reads this and no status code. */
@@ -29,6 +30,8 @@ export type Outcome =
       readonly timing: Timing | null
       /** From a Retry-After on a server error. */
       readonly retryAfterMs: number | null
+      /** With PROXY_FAILED: what the proxy did. */
+      readonly proxyFailure?: ProxyFailure
     }
 
 /**
@@ -47,6 +50,8 @@ export interface Reading {
   readonly stalled: boolean
   /** The answer says "not you" (403): final for its URL, and where there are more of them than usual, a block. */
   readonly blocked?: boolean
+  /** The way that the request took: the key of a proxy or of its region. Left out, or empty: directly. */
+  readonly route?: string
 }
 
 export function verdictOf(outcome: Outcome): Verdict {
@@ -59,6 +64,8 @@ export function verdictOf(outcome: Outcome): Verdict {
       return 'refused'
     case 'failed': {
       const { code } = outcome.fault
+      // Of the way to the host, or of one that it refuses while it answers others.
+      if (errorTraits[code].retry === 'elsewhere') return 'ignored'
       // Nobody was asked.
       if (code === 'ADDRESS_REFUSED') return 'ignored'
       if (code === 'RESPONSE_TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'timeout'
@@ -74,7 +81,8 @@ export function verdictOf(outcome: Outcome): Verdict {
 export const timingOf = (outcome: Outcome): Timing | null =>
   outcome.kind === 'page' ? outcome.page.timing : outcome.timing
 
-export function readingOf(outcome: Outcome, stalled: boolean): Reading {
+/** @param route the way that the request took; empty: directly */
+export function readingOf(outcome: Outcome, stalled: boolean, route = ''): Reading {
   const retryAfterMs = outcome.kind === 'throttled' || outcome.kind === 'failed' ? outcome.retryAfterMs : null
   return {
     verdict: verdictOf(outcome),
@@ -82,5 +90,6 @@ export function readingOf(outcome: Outcome, stalled: boolean): Reading {
     retryAfterMs,
     stalled,
     ...(outcome.kind === 'gone' && outcome.status === 403 && { blocked: true }),
+    ...(route !== '' && { route }),
   }
 }

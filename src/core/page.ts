@@ -6,6 +6,8 @@ import type { Reach, Task } from './task.ts'
  */
 export interface Timing {
   readonly connectMs: number
+  /** What of `connectMs` the TLS handshake took. Left out: there was none, or nobody measured it. */
+  readonly tlsMs?: number
   readonly firstByteMs: number
   readonly totalMs: number
 }
@@ -19,6 +21,8 @@ export interface Page {
   /** As it came off the wire, still content-coded. Sole owner of its memory; gone after hand-off to the parser. */
   readonly body: Uint8Array<ArrayBuffer>
   readonly timing: Timing
+  /** ISO wall time at which a stored answer came, or was last confirmed by its host. Left out: it came just now. */
+  readonly cameAt?: string
   /** What its links may lead to. */
   readonly reach: Reach
 }

@@ -78,3 +78,10 @@ export const taskId = (key: string, session: string | null): string => (session 
 export const startPage = 'start'
 /** Tasks that fetch a robots file. No page rule may have either name. */
 export const robotsPage = 'robots.txt'
+/** Sitemaps are tasks of this rule, or of `sitemap 2` and so on where several seeds want different things of theirs. */
+export const sitemapPage = 'sitemap'
+export const isSitemapPage = (page: string): boolean => /^sitemap(?: \d+)?$/.test(page)
+/** sitemaps.org allows a file as much, unpacked. What is beyond is left out. */
+export const sitemapFileBytes = 50 * 1024 * 1024
+/** RFC 9309, 2.5: a parser reads 500 KiB at least. What is beyond is not rules that a person wrote. */
+export const robotsFileBytes = 500 * 1024

@@ -18,20 +18,28 @@ const normaliseEscapes = (text: string): string =>
       })
     : text
 
-/**
- * What makes two spellings the same page: the scheme, the host without a trailing dot, the path and the query with
- * its parameters in order of name, without the fragment. Only a key: the URL is *sent* as it was found.
- */
-export function urlKey(url: URL): string {
-  const query = normaliseEscapes(url.search.slice(1))
-  const sorted = query.includes('&')
+/** Parameters in order of name; empty ones say nothing. */
+export const sortedQuery = (query: string): string =>
+  query.includes('&')
     ? query
         .split('&')
         .filter(part => part !== '')
         .sort()
         .join('&')
     : query
-  return `${url.protocol}//${hostKey(url)}${normaliseEscapes(url.pathname)}${sorted === '' ? '' : `?${sorted}`}`
+
+const asIs = (text: string): string => text
+
+/**
+ * What makes two spellings the same page: the scheme, the host without a trailing dot, the path and the query with
+ * its parameters in order of name, without the fragment. Only a key: the URL is *sent* as it was found.
+ * @param queryOf what of the query counts, and in which order
+ * @param pathOf what of the path counts
+ */
+export function urlKey(url: URL, queryOf = sortedQuery, pathOf = asIs): string {
+  const query = queryOf(normaliseEscapes(url.search.slice(1)))
+  const path = pathOf(normaliseEscapes(url.pathname))
+  return `${url.protocol}//${hostKey(url)}${path}${query === '' ? '' : `?${query}`}`
 }
 
 /** The URL that will be sent: absolute, without fragment, `http:` or `https:` only. Null when `text` gives none. */
@@ -57,4 +65,4 @@ export function withoutCredentials(text: string): string {
 
 /** A text that may name URLs, without the credentials in them. */
 export const textWithoutCredentials = (text: string): string =>
-  text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]+@/gi, '$1')
+  text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#]+@/gi, '$1')

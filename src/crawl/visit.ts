@@ -101,6 +101,7 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
     status: outcome.kind === 'page' ? outcome.page.status : outcome.status,
     timing: timingOf(outcome),
     bodyBytes: outcome.kind === 'page' ? outcome.page.body.byteLength : 0,
+    heldMs: house.clock.nowMs() - held.grantedMs,
   }))
   return judgement
 }

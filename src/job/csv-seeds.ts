@@ -16,10 +16,22 @@ const longestFirstLine = 65_536
 
 const delimiters: readonly string[] = [',', ';', '\t', '|']
 
-/** The one of the usual delimiters that stands most often in the first line. */
-function delimiterOf(firstLine: string): string {
-  const counted = delimiters.map(delimiter => ({ delimiter, count: firstLine.split(delimiter).length }))
-  return counted.reduce((best, each) => (each.count > best.count ? each : best)).delimiter
+const unquoted = (cell: string): string => cell.trim().replace(/^"(.*)"$/s, '$1')
+
+/**
+ * The one of the usual delimiters that stands most often in the first line, of those that make the column be there: a
+ * URL may have any of them in it.
+ */
+function delimiterOf(firstLine: string, column: CsvRules['column']): string {
+  const candidates = delimiters.map(delimiter => ({ delimiter, cells: firstLine.split(delimiter).map(unquoted) }))
+  const fitting = candidates.filter(({ cells }) =>
+    typeof column === 'string' ? cells.includes(column) : sendableUrl(cells[column] ?? '') !== null,
+  )
+  const [first, ...others] = fitting.length === 0 ? candidates : fitting
+  return others.reduce(
+    (best, each) => (each.cells.length > best.cells.length ? each : best),
+    first ?? { delimiter: ',', cells: [] },
+  ).delimiter
 }
 
 /** The beginning, up to the end of its first line, and then all of it. */
@@ -63,7 +75,7 @@ export async function* csvSeeds(
     const { line: firstLine, all } = await withFirstLine(content)
     const parser = parse({
       bom: true,
-      delimiter: delimiter ?? delimiterOf(firstLine),
+      delimiter: delimiter ?? delimiterOf(firstLine.replace(/^\uFEFF/, ''), column),
       info: true,
       max_record_size: longestRow,
       relax_column_count: true,

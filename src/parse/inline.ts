@@ -1,6 +1,6 @@
 import { realClock } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
-import { createMill } from '../module/mill.ts'
+import type { Mill } from '../module/mill.ts'
 import type { StageRules } from '../stage/stage.ts'
 import type { Parser } from './parser.ts'
 
@@ -10,16 +10,21 @@ import type { Parser } from './parser.ts'
  * module that ends its thread ends the process.
  */
 export function createInlineParser(rules: StageRules): Parser {
-  const mill = createMill(rules, { cpuMs: realClock.nowMs })
+  let milling: Promise<Mill> | null = null
+  // The parse stage is most of the code there is: where threads parse, this one never loads it.
+  const mill = (): Promise<Mill> =>
+    (milling ??= import('../module/mill.ts').then(({ createMill }) => createMill(rules, { cpuMs: realClock.nowMs })))
   let closed = false
   let pages = 0
   let cpuMs = 0
   return {
-    ready: mill.load,
+    async ready() {
+      await (await mill()).load()
+    },
     async parse(request, signal) {
       if (closed) throw new MillraceError('ABORTED', `the parser was closed before ${request.finalUrl} was parsed`)
       signal.throwIfAborted()
-      const reply = await mill.run(request)
+      const reply = await (await mill()).run(request)
       pages += 1
       cpuMs += reply.cpuMs
       return reply

@@ -30,8 +30,8 @@ export interface Watched {
 /** A task that has not even begun after this long is in a thread that will never begin. */
 const startLimitMs = 30_000
 
-/** Most pages have ended before anybody looks; one that allocates as fast as it can gains some 100 MB meanwhile. */
-const lookMs = 50
+/** Most pages have ended before anybody looks; one that allocates as fast as it can gains some 50 MB meanwhile. */
+const lookMs = 25
 
 /** However little of it a thread got: after so many times its limit a task is ended. */
 const mostStretch = 4

@@ -1,14 +1,16 @@
 import type { Fault } from '../core/errors.ts'
-import type { ParseRequest } from '../core/wire.ts'
+import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
 
 /** One cell a lane, in memory that all threads share. */
 export interface LaneCells {
-  /** When the lane's task began to run, on the clock all threads share; 0 before that. */
+  /** When the lane's page began to run, on the clock all threads share; 0 before the first of its task. */
   readonly startedAtMs: Float64Array<SharedArrayBuffer>
-  /** CPU time of its thread, and time that its event loop had nothing to do, both when it began. */
+  /** CPU time of its thread, and time that its event loop had nothing to do, both when the page began. */
   readonly startedCpuMs: Float64Array<SharedArrayBuffer>
   readonly startedIdleMs: Float64Array<SharedArrayBuffer>
+  /** Which page of its task that is. */
+  readonly nths: Int32Array<SharedArrayBuffer>
   /** The thread that runs it. */
   readonly threadIds: Int32Array<SharedArrayBuffer>
 }
@@ -16,11 +18,15 @@ export interface LaneCells {
 const floats = (count: number): Float64Array<SharedArrayBuffer> =>
   new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT))
 
+const integers = (count: number): Int32Array<SharedArrayBuffer> =>
+  new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT))
+
 export const createLaneCells = (lanes: number): LaneCells => ({
   startedAtMs: floats(lanes),
   startedCpuMs: floats(lanes),
   startedIdleMs: floats(lanes),
-  threadIds: new Int32Array(new SharedArrayBuffer(lanes * Int32Array.BYTES_PER_ELEMENT)),
+  nths: integers(lanes),
+  threadIds: integers(lanes),
 })
 
 /** What a worker is given once, when it starts. */
@@ -35,12 +41,23 @@ export interface WorkerSetup {
 export type LaneTask =
   /** Answers with what keeps its modules from loading, or null. */
   | { readonly kind: 'load'; readonly lane: number }
-  | { readonly kind: 'parse'; readonly lane: number; readonly request: ParseRequest }
+  /** Answers with the reply to the last page; those before it are told as soon as each is read. */
+  | { readonly kind: 'parse'; readonly lane: number; readonly requests: readonly ParseRequest[] }
 
 /** What a worker is given; `lane` is the index into the cells, and no two tasks have the same `id`. */
 export type WorkerTask = LaneTask & { readonly id: number }
 
 export type LoadReply = Fault | null
+
+/** The reply to a page of a task that has more. */
+export interface Answer {
+  readonly kind: 'answer'
+  readonly id: number
+  readonly nth: number
+  /** When the page began to run. */
+  readonly startedAtMs: number
+  readonly reply: ParseReply
+}
 
 /** A worker that holds more than it may says so, and waits to be ended. */
 export interface Heavy {
@@ -50,5 +67,8 @@ export interface Heavy {
   readonly heldBytes: number
 }
 
-export const isHeavy = (message: unknown): message is Heavy =>
-  typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'heavy'
+const kindOf = (message: unknown): unknown =>
+  typeof message === 'object' && message !== null && 'kind' in message ? message.kind : null
+
+export const isHeavy = (message: unknown): message is Heavy => kindOf(message) === 'heavy'
+export const isAnswer = (message: unknown): message is Answer => kindOf(message) === 'answer'

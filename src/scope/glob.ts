@@ -1,9 +1,9 @@
 /**
- * Paths with `*` (any characters) and `:name` (one or more, none of them a slash) in time linear in the path for each
- * part of the pattern, whatever the path is: a regular expression of several `.*` takes its power, and the paths that
- * redirects name are chosen by strangers.
+ * Texts with `*` (any characters) and `:name` (one or more, none of them the delimiter) in time linear in the text for
+ * each part of the pattern, whatever the text is: a regular expression of several `.*` takes its power, and the paths
+ * that redirects name are chosen by strangers.
  *
- * Method: the set of places in the pattern that the path so far can have reached, moved on a character at a time
+ * Method: the set of places in the pattern that the text so far can have reached, moved on a character at a time
  * (Thompson 1968).
  */
 type Part =
@@ -19,7 +19,8 @@ const partsOf = (text: string): readonly Part[] =>
     return part.length > 1 ? { kind: 'name' } : { kind: 'literal', character: part }
   })
 
-export function createGlob(text: string): (path: string) => boolean {
+/** @param delimiter what a name stops at, one character; empty: nothing */
+export function createGlob(text: string, delimiter: string): (text: string) => boolean {
   const parts = partsOf(text)
   const end = parts.length
 
@@ -36,7 +37,7 @@ export function createGlob(text: string): (path: string) => boolean {
       if (part.kind === 'star') enter(next, place)
       else if (part.kind === 'literal') {
         if (part.character === character) enter(next, place + 1)
-      } else if (character !== '/') {
+      } else if (character !== delimiter) {
         next[place] = 1
         enter(next, place + 1)
       }
@@ -44,10 +45,10 @@ export function createGlob(text: string): (path: string) => boolean {
     return next
   }
 
-  return path => {
+  return whole => {
     let reached = new Uint8Array(end + 1)
     enter(reached, 0)
-    for (const character of path) {
+    for (const character of whole) {
       reached = step(reached, character)
       if (!reached.includes(1)) return false
     }

@@ -1,5 +1,5 @@
 import { MillraceError } from '../core/errors.ts'
-import { createGlob } from './glob.ts'
+import { type ComponentKind, compileComponent, groupAt } from './component-pattern.ts'
 
 /**
  * URL patterns of a job (the WHATWG URL Pattern standard: `*`, `:name`, `{...}?`, `(regular expression)`).
@@ -8,23 +8,35 @@ import { createGlob } from './glob.ts'
  */
 export type UrlTest = (url: URL) => boolean
 
-/**
- * All in front of a query. A `?` behind a group or a name is a modifier of it, any other begins the query: behind a
- * `*` too, where the standard has an optional `*`, which says no more than `*` alone, and authors mean the query.
- */
-const beforeQuery = /^(?:\\.|\((?:\\.|[^\\)])*\)\??|\{[^}]*\}\??|\*\?$|:[\p{ID_Start}_$][\p{ID_Continue}$]*\??|[^?])*/su
+/** What a `?` may stand behind as a modifier, or is hidden by. Groups are read by their brackets. */
+const unit = /\\[\s\S]|\}\??|\*\?$|:[\p{ID_Start}_$][\p{ID_Continue}$]*\??|[^?]/uy
 
-/** Text that a URL keeps as it is, `*`, and `:name`, without modifiers: what `plainTest` reads exactly as the standard does. */
-// A name is taken whole: `:path*` has a modifier, and giving back its last letter would hide that.
-const plainPath = /^(?:[\w/~!$&',;=@.-]|\*(?!\*)|:[A-Za-z_$][\w$]*(?![\w$*]))+$/
-const plainParts = /\*|:[A-Za-z_$][\w$]*|[^*:]+/g
+/**
+ * Where the query begins. A `?` behind a group or a name is a modifier of it, any other begins the query: behind a `*`
+ * too, where the standard has an optional `*`, which says no more than `*` alone, and authors mean the query.
+ */
+function queryAt(text: string): number {
+  let at = 0
+  while (at < text.length) {
+    if (text[at] === '(') {
+      at += groupAt(text, at).length
+      if (text[at] === '?') at += 1
+      continue
+    }
+    unit.lastIndex = at
+    const taken = unit.exec(text)?.[0]
+    if (taken === undefined) return at
+    at += taken.length
+  }
+  return text.length
+}
 
 const isPathPattern = (text: string): boolean =>
   text.startsWith('/') || (text.startsWith('*') && !/^\*:\/\//.test(text))
 
 function parsePattern(text: string): URLPattern | null {
   try {
-    const front = beforeQuery.exec(text)?.[0] ?? text
+    const front = text.slice(0, queryAt(text))
     const query = front === text ? null : text.slice(front.length + 1)
     if (isPathPattern(text)) return new URLPattern({ pathname: front, ...(query === null ? {} : { search: query }) })
     if (!front.includes('://')) return null
@@ -34,30 +46,39 @@ function parsePattern(text: string): URLPattern | null {
   }
 }
 
-/** The same answers some twenty times faster: patterns are asked of every link of every page. Null: not that plain. */
-function plainTest(text: string): UrlTest | null {
-  // Dot segments are resolved by the standard before it matches.
-  if (!isPathPattern(text) || !plainPath.test(text) || text.includes('/.')) return null
-  const firstSpecial = text.search(/[*:]/)
-  if (firstSpecial === -1) return url => url.pathname === text
-  if (firstSpecial === text.length - 1) {
-    const prefix = text.slice(0, -1)
-    return url => url.pathname.startsWith(prefix)
-  }
-  if (!isDeterministic(text)) return compileGlob(text)
-  const source = text.replaceAll(plainParts, part =>
-    part === '*' ? '.*' : part.startsWith(':') ? '[^/]+?' : part.replace(/[.$]/g, '\\$&'),
-  )
-  const expression = new RegExp(`^${source}$`)
-  return url => expression.test(url.pathname)
+type Component = 'protocol' | 'username' | 'password' | 'hostname' | 'port' | 'pathname' | 'search' | 'hash'
+
+interface ComponentRule extends ComponentKind {
+  readonly of: (url: URL) => string
 }
 
-/** Each name ends at a slash or at the end, and a star, if there is one, stands last: no path is matched in two ways. */
-const isDeterministic = (text: string): boolean => /^(?:[^*:]|:[A-Za-z_$][\w$]*(?=\/|$))*\*?$/.test(text)
+const free = { delimiter: '', prefix: '' }
+const components: Readonly<Record<Component, ComponentRule>> = {
+  protocol: { ...free, of: url => url.protocol.slice(0, -1) },
+  username: { ...free, of: url => url.username },
+  password: { ...free, of: url => url.password },
+  hostname: { delimiter: '.', prefix: '', of: url => url.hostname },
+  port: { ...free, of: url => url.port },
+  pathname: { delimiter: '/', prefix: '/', of: url => url.pathname },
+  search: { ...free, of: url => url.search.slice(1) },
+  hash: { ...free, of: url => url.hash.slice(1) },
+}
 
-function compileGlob(text: string): UrlTest {
-  const fits = createGlob(text)
-  return url => fits(url.pathname)
+/** A test for each component that the pattern names. */
+function testsOf(pattern: URLPattern, text: string, path: string): readonly UrlTest[] {
+  return (Object.entries(components) as [Component, ComponentRule][])
+    .filter(([component]) => pattern[component] !== '*')
+    .map(([component, rule]) => {
+      const fits = compileComponent(pattern[component], rule)
+      if (fits === null)
+        throw new MillraceError(
+          'CONFIG_INVALID',
+          `${path}: ${JSON.stringify(text)} has a group that could take for ever on some URLs; ` +
+            'a group may have anything but look-around ((?=...), (?!...), (?<=...), (?<!...)) and repetitions of more than a thousand: ' +
+            'say what is not meant with scope.exclude, or with a page rule in front of this one',
+        )
+      return url => fits(rule.of(url))
+    })
 }
 
 function mustParse(text: string, path: string): URLPattern {
@@ -72,14 +93,15 @@ function mustParse(text: string, path: string): URLPattern {
 
 /**
  * @param path where the pattern stands in the job, for the message
- * @throws CONFIG_INVALID the pattern is malformed
+ * @throws CONFIG_INVALID the pattern is malformed, or cannot be matched in linear time
  */
 export function checkPattern(text: string, path: string): void {
-  mustParse(text, path)
+  compilePattern(text, path)
 }
 
-/** @throws CONFIG_INVALID the pattern is malformed */
+/** @throws CONFIG_INVALID as `checkPattern` */
 export function compilePattern(text: string, path: string): UrlTest {
-  const pattern = mustParse(text, path)
-  return plainTest(text) ?? (url => pattern.test(url.href))
+  const [first, ...others] = testsOf(mustParse(text, path), text, path)
+  if (first === undefined) return () => true
+  return others.length === 0 ? first : url => first(url) && others.every(fits => fits(url))
 }

@@ -1,7 +1,7 @@
-import { getDomain } from 'tldts'
 import { hostKey } from '../core/url.ts'
 import { withoutPort } from './host-name.ts'
 import { compilePattern } from './pattern.ts'
+import { registrableDomain } from './registrable-domain.ts'
 import type { ScopeRules } from './rules.ts'
 
 /** Tells whether a URL belongs to a job. Depth is not judged here: it is a property of the way to a URL, not of the URL. */
@@ -12,12 +12,6 @@ export interface Scope {
    */
   judge(url: URL, from?: URL): 'in' | 'out'
 }
-
-/**
- * What somebody registered: `books.test` for `www.books.test`. Suffixes under which a company lets others publish
- * (github.io) count as suffixes, as they do for browsers. An address, `localhost` or a bare name stands for itself.
- */
-const registrableDomain = (hostname: string): string => getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 
 type Territory = (url: URL, from: URL | undefined) => boolean
 

@@ -20,7 +20,8 @@ export interface CsvRules {
 /** Full-width forms are taken for the others in some locales. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
-const mustQuote = /[",\r\n]|^[ \t]|[ \t]$/
+/** Beside what the RFC names, what readers trim, or take for a separator when they guess. */
+const mustQuote = /[",;\t\r\n]|^ | $/
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 

@@ -10,8 +10,8 @@ export interface PackedLinks {
   readonly moreLinks?: readonly LinkPack[]
 }
 
-/** One pack is read and queued within some milliseconds. */
-export const linksPerPack = 500
+/** One pack is read and queued within few milliseconds, on a busy machine too. */
+export const linksPerPack = 200
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

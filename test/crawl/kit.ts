@@ -9,6 +9,7 @@ import {
   type JobInput,
   type Report,
 } from '../../src/index.ts'
+import type { Parser } from '../../src/parse/parser.ts'
 import { createSimWeb, type HostModel, type SimWeb } from '../sim/hosts.ts'
 import { createSimProxies, type ProxyModel, type SimProxies } from '../sim/proxies.ts'
 import { createSimEnv, type SimEnv } from '../sim/random.ts'
@@ -28,6 +29,8 @@ export interface SimRunOptions {
   readonly options?: CrawlOptions
   /** How the proxies of the job behave; left out: they all work. */
   readonly proxies?: ProxyModel
+  /** What parses the pages; left out: the real parse stage, in no time. */
+  readonly parser?: (env: SimEnv) => Parser
   /** Looks at the run while it goes. */
   readonly during?: (run: CrawlRun, env: SimEnv) => void
 }
@@ -39,12 +42,13 @@ export async function simulate({
   seed = 1,
   options = {},
   proxies: model = () => null,
+  parser,
   during,
 }: SimRunOptions): Promise<SimRun> {
   const env = createSimEnv(seed)
   const web = createSimWeb({ env, seed, hosts })
   const proxies = createSimProxies({ env, web, model })
-  const run = crawl(job, { env, fetcher: proxies, threads: 0, ...options })
+  const run = crawl(job, { env, fetcher: proxies, threads: 0, ...options, ...(parser && { parser: parser(env) }) })
   const results: CrawlResult[] = []
   const report = await env.clock.run(async () => {
     during?.(run, env)

@@ -77,7 +77,7 @@ describe('a log that was cut', () => {
       const found = openWith(left.log.subarray(0, at))
       expect(found, `cut at byte ${at}`).toEqual({ commits: wholeIn(at), damage: null })
     }
-  })
+  }, 300_000)
 })
 
 describe('a bit of the log that was flipped', () => {
@@ -97,7 +97,7 @@ describe('a bit of the log that was flipped', () => {
       const frame = at < 32 ? 0 : at - ((at - 32) % (4096 + 24))
       expect(found.damage, `flipped at byte ${at}`).toContain(`at byte ${frame}: `)
     }
-  })
+  }, 300_000)
 
   test('is found by reading the log alone, in a thousand places', () => {
     const random = createRandom(8)

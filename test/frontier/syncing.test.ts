@@ -10,7 +10,8 @@ test('the first commit is synced itself, and then one a second at most', async (
     if (syncing.begin()) synced.push(clock.nowMs())
     await clock.advance(90)
   }
-  for (const [nth, atMs] of synced.entries()) if (nth > 0) expect(atMs - (synced[nth - 1] ?? 0)).toBeGreaterThanOrEqual(990)
+  for (const [nth, atMs] of synced.entries())
+    if (nth > 0) expect(atMs - (synced[nth - 1] ?? 0)).toBeGreaterThanOrEqual(990)
   expect(synced.length).toBeLessThanOrEqual(5)
 })
 

@@ -49,6 +49,8 @@ describe('a job of two lines', () => {
         delayMs: { min: 1_000, max: 3_000 },
         inFlight: 256,
         globalRate: null,
+        perDomain: null,
+        perAddress: null,
         bodyBytes: 10_000_000,
         pageBudgetBytes: 64_000_000,
       },
@@ -84,7 +86,17 @@ describe('a job of two lines', () => {
       },
       userAgent: 'Millrace/0.1',
       audit: 0,
-      output: { format: 'jsonl', charset: false },
+      output: {
+        format: 'jsonl',
+        compress: 'none',
+        rotation: null,
+        columns: [],
+        guardFormulas: true,
+        ids: false,
+        charset: false,
+        warc: null,
+      },
+      webhook: null,
     })
   })
 
@@ -357,7 +369,7 @@ test('all problems are told at once, each with its path', () => {
     seeds: ['books.test'],
     limits: { inFlight: 0, delayMs: ['x', 'y'] },
     pages: [{ name: 'a', match: '/a(', item: { price: { selector: '.p', type: 'nubmer' } } }],
-    output: { format: 'csv' },
+    output: { format: 'xml' },
   })
   expect(lines.map(line => line.replace(/: .*/, ''))).toEqual([
     'limits.delayMs[0]',
@@ -379,4 +391,11 @@ test.each([null, undefined, 5, 'job', [], () => {}, new Map()])('%s is no job', 
 test('a name that could not name a folder is refused', () => {
   expect(problemsWith({ name: '../up' })).toEqual([expect.stringMatching(/^name: "\.\.\/up"/)])
   expect(check({ name: 'Bücher 2026_a.b' }).name).toBe('Bücher 2026_a.b')
+})
+
+test('a bound over addresses is refused where proxies look names up', () => {
+  const proxies = { list: ['http://gate.test:8000'] }
+  const job = { seeds: ['https://a.test/'], item: { title: 'h1' }, limits: { perAddress: 4, perDomain: 8 } }
+  expect(checkJob(job, { path: 'job', baseDir: '.' }).limits).toMatchObject({ perAddress: 4, perDomain: 8 })
+  expect(() => checkJob({ ...job, proxies }, { path: 'job', baseDir: '.' })).toThrow(/limits\.perAddress/)
 })

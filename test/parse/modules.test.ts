@@ -25,6 +25,7 @@ const murderer = modules.write(`
   const deeds = {
     well: () => ({ done: true }),
     exit: () => process.exit(1),
+    die: () => process.reallyExit(3),
     abort: () => process.abort(),
     loop: () => { for (;;); },
     wait: () => new Promise(() => {}),
@@ -43,16 +44,17 @@ const murderer = modules.write(`
 /** What becomes of each deed; a machine busy with other tests may call an allocation storm too slow before too large. */
 const heavy = /^PARSE_CRASHED .* hold \d+ MB of memory, above the ceiling of 256 MB|^PARSE_TIMEOUT/
 const ends: Readonly<Record<string, RegExp>> = {
-  exit: /^PARSE_CRASHED .* ended its thread: worker exited with code: 1/,
-  abort: /^PARSE_FAILED .*module-\d+\.ts:5:\d+: .*abort/,
+  exit: /^PARSE_CRASHED .* called process\.exit\(1\)/,
+  die: /^PARSE_CRASHED .* ended its thread: worker exited with code: 3/,
+  abort: /^PARSE_FAILED .*module-\d+\.ts:6:\d+: .*abort/,
   loop: /^PARSE_TIMEOUT .* took longer than 1000 ms/,
   wait: /^PARSE_TIMEOUT/,
   map: heavy,
   array: heavy,
   buffers: heavy,
   gigabyte: /^PARSE_CRASHED .* hold 1\d\d\d MB of memory, above the ceiling of 256 MB/,
-  timer: /^PARSE_FAILED .*module-\d+\.ts:12:\d+: in a timer/,
-  promise: /^PARSE_FAILED .*module-\d+\.ts:14:\d+: of nobody/,
+  timer: /^PARSE_FAILED .*module-\d+\.ts:13:\d+: in a timer/,
+  promise: /^PARSE_FAILED .*module-\d+\.ts:15:\d+: of nobody/,
   nothing: /^PARSE_FAILED .* threw "null", which is no Error/,
   stack: /^PARSE_FAILED .*RangeError: Maximum call stack/,
 }
@@ -76,18 +78,25 @@ describe('one page does not hurt another', () => {
       expect(messageOf(guilty)).toContain(`http://a.test/${deed} (page page)`)
       for (const reply of innocent) expect(parsed(reply).items).toMatchObject([{ done: true }])
     }
-    const killed = replies.filter(({ guilty }) => /CRASHED|TIMEOUT/.test(messageOf(guilty)))
+    const killed = replies.filter(({ guilty }) => /CRASHED(?!.*process\.exit)|TIMEOUT/.test(messageOf(guilty)))
     expect(parser.stats).toMatchObject({ restarts: killed.length, waiting: 0, pages: 4 * replies.length })
   })
 
   test('a thread that was ended is replaced at once', async () => {
     await using parser = poolOf(murderer)
     await parser.ready()
-    await parser.parse(requestOf('exit'), never)
+    await parser.parse(requestOf('die'), never)
     const endedMs = performance.now()
     expect(parsed(await parser.parse(requestOf('well'), never)).items).toMatchObject([{ done: true }])
     // 150 ms where nothing else runs; the bench asserts a second.
     expect(performance.now() - endedMs).toBeLessThan(5_000)
+  })
+
+  test('a page that calls process.exit ends, and its thread goes on', async () => {
+    await using parser = poolOf(murderer)
+    expect(messageOf(await parser.parse(requestOf('exit'), never))).toMatch(ends.exit ?? /none/)
+    expect(parsed(await parser.parse(requestOf('well'), never)).items).toMatchObject([{ done: true }])
+    expect(parser.stats.restarts).toBe(0)
   })
 
   test('what a page throws after its answer is of no matter to the next one', async () => {

@@ -134,10 +134,11 @@ describe('what is wrong with a page is a fault, never an exception', () => {
   })
 })
 
-test('the CPU time of each page is told, also of a bad one', () => {
+test('the CPU time of each page and of its parts is told, also of a bad one', () => {
   let nowMs = 0
   const timed = createStage(stageRules([product]), () => (nowMs += 7))
-  expect(timed.run(parseRequest(html)).cpuMs).toBe(7)
+  const parts = { decodeMs: 7, serialiseMs: 7 }
+  expect(timed.run(parseRequest(html))).toMatchObject({ cpuMs: 28, times: parts })
   expect(timed.run(parseRequest(html, { page: 'gone' })).cpuMs).toBe(7)
 })
 

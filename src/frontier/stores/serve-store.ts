@@ -31,7 +31,7 @@ function answer({ database, syncing, port }: Served, number: number, request: St
     case 'lanes':
       return { kind: 'lanes', number, lanes: database.lanes() }
     case 'writeMeta':
-      database.writeMeta(request.key, request.value)
+      database.writeMeta(request.key, request.value, syncing.begin())
       break
     case 'close':
       syncing[Symbol.dispose]()

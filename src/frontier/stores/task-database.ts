@@ -32,7 +32,8 @@ export interface TaskDatabase {
   /** They are to be done again; see `revive.ts`. */
   revive(...how: RestOf<typeof revive>): void
   readMeta(key: string): string | null
-  writeMeta(key: string, value: string): void
+  /** A transaction of its own; `isSynced` as of a commit. */
+  writeMeta(key: string, value: string, isSynced: boolean): void
   close(): void
 }
 
@@ -212,7 +213,10 @@ export function openTaskDatabase(path: string, itemColumns: readonly Column[] | 
     dead: codes => deadTasks(database, codes),
     revive: (...how) => revive(database, ...how),
     readMeta,
-    writeMeta,
+    writeMeta(key, value, isSynced) {
+      syncEach(isSynced)
+      writeMeta(key, value)
+    },
     close: () => database.close(),
   }
 }

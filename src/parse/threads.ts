@@ -1,0 +1,123 @@
+import { MillraceError } from '../core/errors.ts'
+import type { ParseReply, ParseRequest } from '../core/wire.ts'
+import { lostBody } from './faulted.ts'
+import {
+  type CutShort,
+  type OnReply,
+  type Outing,
+  openWorkerPool,
+  type TaskEnd,
+  type WorkerPool,
+  type WorkerPoolOptions,
+} from './worker-pool.ts'
+import type { LaneTask, LoadReply } from './worker-task.ts'
+
+export interface LanePage {
+  readonly request: ParseRequest
+  readonly signal: AbortSignal
+}
+
+export type LaneEnd = { readonly kind: 'answered' } | CutShort
+
+/** Worker threads that are there when they are wanted, with all they need loaded; a lane for each. */
+export interface Threads extends AsyncDisposable {
+  /**
+   * Starts what has not been started; resolves when each lane has loaded all it needs.
+   * @throws CONFIG_INVALID a module cannot be loaded, or exports no `parse`
+   * @throws INVARIANT no thread can be started
+   */
+  ready(): Promise<void>
+  /**
+   * Reads pages one after the other, and gives each reply as soon as it is there. Takes the body of a page that is
+   * alone; several are copied, and so outlive a neighbour that ends their thread.
+   * @throws ABORTED the threads were closed; else as `ready`
+   */
+  parse(lane: number, pages: readonly LanePage[], onReply: OnReply): Promise<LaneEnd>
+}
+
+/** Threads that die one after the other before they have begun: after so many nothing will help. */
+const mostStartDeaths = 5
+const startBackoffMs = 100
+
+interface Started {
+  readonly pool: WorkerPool
+  /** For each lane, when its thread has loaded all it needs. */
+  readonly lanes: readonly Promise<void>[]
+}
+
+export function createThreads(options: WorkerPoolOptions): Threads {
+  const { clock, threads } = options
+  const closing = new AbortController()
+  let started: Started | null = null
+
+  /** Tries until a thread begins; each that dies before it does makes the next one wait longer. */
+  async function untilBegun<T>(
+    pool: WorkerPool,
+    task: LaneTask,
+    transferOf: () => ArrayBuffer[] | null,
+    outing: Omit<Outing, 'transferList'>,
+  ): Promise<TaskEnd<T>> {
+    for (let deaths = 1; ; deaths += 1) {
+      const transferList = transferOf()
+      if (transferList === null) return { kind: 'ended', nth: 0, startedAtMs: 0, ...lostBody }
+      const end = await pool.run<T>(task, { ...outing, transferList })
+      if (end.kind !== 'ended' || end.startedAtMs > 0) return end
+      if (deaths === mostStartDeaths)
+        throw new MillraceError('INVARIANT', `no worker thread can be started: a page or a module ${end.what}`)
+      await clock.sleep(startBackoffMs * 2 ** (deaths - 1), closing.signal)
+    }
+  }
+
+  /** A thread for each lane that has loaded all it needs. Nothing is parsed on a lane before. */
+  async function start(pool: WorkerPool, lane: number): Promise<void> {
+    const outing = { signals: [], onReply: () => {} }
+    const end = await untilBegun<LoadReply>(pool, { kind: 'load', lane }, () => [], outing)
+    if (end.kind === 'ended') throw new MillraceError('INVARIANT', `a worker thread ${end.what} as it started`)
+    if (end.kind === 'finished' && end.result !== null) throw new MillraceError(end.result.code, end.result.message)
+  }
+
+  function begin(): Started {
+    if (started !== null) return started
+    const pool = openWorkerPool(options, closing.signal)
+    const lanes = Array.from({ length: threads }, (_, lane) => start(pool, lane))
+    for (const lane of lanes) lane.catch(() => {})
+    started = { pool, lanes }
+    return started
+  }
+
+  return {
+    async ready() {
+      await Promise.all(begin().lanes)
+    },
+    async parse(lane, pages, onReply) {
+      closing.signal.throwIfAborted()
+      const { pool, lanes } = begin()
+      await lanes[lane]
+      const requests = pages.map(({ request }) => request)
+      const signals = pages.map(({ signal }) => signal)
+      const end = await untilBegun<ParseReply>(pool, { kind: 'parse', lane, requests }, transfersOf(requests), {
+        signals,
+        onReply,
+      })
+      if (end.kind !== 'finished') return end
+      onReply(requests.length - 1, end.result, end.startedAtMs)
+      return { kind: 'answered' }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new MillraceError('ABORTED', 'the parser was closed'))
+      await started?.pool[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What goes to a thread instead of a copy of it; null once it went there and did not come back. */
+function transfersOf([first, ...others]: readonly ParseRequest[]): () => ArrayBuffer[] | null {
+  if (first === undefined || others.length > 0) return () => []
+  const { body } = first
+  let isFirst = true
+  return () => {
+    if (!isFirst && body.byteLength === 0) return null
+    isFirst = false
+    return [body.buffer]
+  }
+}
