@@ -33,6 +33,7 @@ const stats = async (): Promise<{ readonly peak: Record<string, number> }> =>
   (await fetch(`${base}/stats`)).json() as never
 
 const ours: MillraceCost[] = []
+const inMemory: MillraceCost[] = []
 const theirs: Cost[] = []
 let peak = 0
 for (let round = 0; round < rounds; round += 1) {
@@ -40,17 +41,27 @@ for (let round = 0; round < rounds; round += 1) {
   await stats()
   ours.push(await runChild<MillraceCost>('crawl-millrace.ts', [base, String(count), '2', String(inFlight)]))
   peak = Math.max(peak, ...Object.values((await stats()).peak))
+  inMemory.push(
+    await runChild<MillraceCost>('crawl-millrace.ts', [base, String(count), '2', String(inFlight), 'memory']),
+  )
 }
 
 const pagesPerCpuSecond = (cost: Cost): number => (cost.items * 1000) / cost.cpuMs
 const ratios = ours.map((cost, round) => pagesPerCpuSecond(cost) / pagesPerCpuSecond(theirs[round] ?? cost))
+const pagesPerSecond = ({ items, wallMs }: Cost): number => (items * 1000) / wallMs
+const storeRatios = ours.map((cost, round) => pagesPerSecond(cost) / pagesPerSecond(inMemory[round] ?? cost))
+const rssRatios = ours.map((cost, round) => cost.rssMb / (theirs[round] ?? cost).rssMb)
 const row = (costs: readonly Cost[]) => ({
   'pages/CPU-s': Math.round(median(costs.map(pagesPerCpuSecond))),
-  'pages/s': Math.round(median(costs.map(({ items, wallMs }) => (items * 1000) / wallMs))),
+  'pages/s': Math.round(median(costs.map(pagesPerSecond))),
   'CPU ms/page': Math.round(median(costs.map(({ cpuMs, items }) => cpuMs / items)) * 100) / 100,
   'peak RSS MB': Math.round(median(costs.map(({ rssMb }) => rssMb))),
 })
-const table = { 'undici + p-limit(64) + cheerio.load': row(theirs), millrace: row(ours) }
+const table = {
+  'undici + p-limit(64) + cheerio.load': row(theirs),
+  millrace: row(ours),
+  'millrace, state kept nowhere': row(inMemory),
+}
 console.table(table)
 const loop = {
   p99: median(ours.map(({ saturatedMs }) => saturatedMs.p99)),
@@ -65,6 +76,8 @@ const figures = {
   rounds,
   table,
   ratio: median(ratios),
+  storeRatio: median(storeRatios),
+  rssRatio: median(rssRatios),
   saturatedLoopDelayMs: loop,
   wholeRunLoopDelayMaxMs: startUp,
   peakAtServer: peak,
@@ -73,6 +86,11 @@ const figures = {
 console.log(JSON.stringify(figures))
 assertBounds([
   { name: 'pages per CPU-second, ratio to the baseline', value: figures.ratio, atLeast: 3 },
+  {
+    name: 'pages per second with the state in SQLite, ratio to keeping it nowhere',
+    value: figures.storeRatio,
+    atLeast: 0.9,
+  },
   { name: 'event-loop delay of the main thread with all workers saturated, p99 ms', value: loop.p99, atMost: 20 },
   { name: 'event-loop delay of the main thread with all workers saturated, max ms', value: loop.max, atMost: 100 },
   { name: 'requests under way at once, seen by the server', value: peak, atMost: inFlight },

@@ -6,13 +6,13 @@ export interface LoopDelay extends Disposable {
 }
 
 /** A tick costs time of a run that has nothing to do: fifty a second are a quarter of a per cent of a core. */
-const resolutionMs = 20
+const usualTickMs = 20
 
-/** The histogram holds the whole interval between two ticks; what is late is what goes beyond the resolution. */
-const lateMs = (nanoseconds: number): number =>
-  Number.isFinite(nanoseconds) ? Math.max(0, Math.round((nanoseconds / 1e6 - resolutionMs) * 10) / 10) : 0
-
-export function watchLoopDelay(): LoopDelay {
+/** @param resolutionMs between two ticks */
+export function watchLoopDelay(resolutionMs = usualTickMs): LoopDelay {
+  // The histogram holds the whole interval between two ticks; what is late is what goes beyond the resolution.
+  const lateMs = (nanoseconds: number): number =>
+    Number.isFinite(nanoseconds) ? Math.max(0, Math.round((nanoseconds / 1e6 - resolutionMs) * 10) / 10) : 0
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
   return {

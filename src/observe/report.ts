@@ -1,11 +1,17 @@
 import { type Bottleneck, bottleneckOf } from '../analyse/bottleneck.ts'
+import type { RunProfile } from '../analyse/run-profile.ts'
 import { threadAdviceOf } from '../analyse/thread-advice.ts'
+import { type WhatIf, whatIfOf } from '../analyse/what-if.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import type { SkipReason, SpentBudget } from '../core/fate.ts'
 import type { LedgerCounts } from '../core/ledger.ts'
 import type { TrapReport } from '../core/trap.ts'
 import type { AuditReport } from './audit-tally.ts'
+import type { PageReport } from './page-tally.ts'
+import { type Capacity, profileOf, waitsOf } from './profile.ts'
 import type { RunStats, StageTimes } from './run-stats.ts'
+import type { StageSpreads } from './stage-times.ts'
+import type { Timeline } from './timeline.ts'
 
 /** One host as its gate saw it. */
 export interface HostReport {
@@ -14,6 +20,8 @@ export interface HostReport {
   readonly limit: number
   readonly limitChanges: readonly {
     readonly atMs: number
+    /** A limit that goes one way for one reason does so in a stretch. */
+    readonly untilMs: number
     readonly from: number
     readonly to: number
     readonly reason: string
@@ -81,9 +89,17 @@ export interface Report {
   /** Of the process: its main thread, and its other threads (workers, and those of V8 that help them). */
   readonly cpuMs: { readonly main: number; readonly workers: number }
   readonly stages: Readonly<StageTimes>
+  /** Totals and percentiles of every stage, what comes before admission among them. */
+  readonly stageTimes: StageSpreads
   readonly bottleneck: Bottleneck
+  /** What changes of the settings would bring, best first. */
+  readonly whatIf: readonly WhatIf[]
+  /** What verdict and predictions were reckoned from. */
+  readonly profile: RunProfile
   readonly hosts: readonly HostReport[]
   readonly proxies: readonly ProxyReport[]
+  readonly pageRules: readonly PageReport[]
+  readonly timeline: Timeline
   readonly parse: {
     readonly engine: string
     readonly threads: number
@@ -128,28 +144,21 @@ export interface RunFacts {
   readonly mainCpuMs: number
   /** CPU of the process beside its main thread. */
   readonly otherCpuMs: number
-  readonly inFlightBound: number
+  readonly capacity: Capacity
   readonly pacedShare: number
   readonly loopDelayMs: Report['loopDelayMs']
   readonly hosts: readonly HostReport[]
   readonly proxies: readonly ProxyReport[]
+  readonly pageRules: readonly PageReport[]
+  readonly timeline: Timeline
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** How full the hosts were, each weighted by its requests. */
-function fullnessOf(hosts: readonly HostReport[]): number {
-  let weighted = 0
-  let requests = 0
-  for (const host of hosts) {
-    weighted += host.requests * Math.min(1, host.fullness)
-    requests += host.requests
-  }
-  return requests === 0 ? 0 : weighted / requests
-}
-
 export function reportOf(facts: RunFacts, stats: RunStats): Report {
   const { counts, stages } = stats
+  const stageTimes = stats.stageTimes()
+  const profile = profileOf(facts, stats)
   const [engine = 'tree', ...otherEngines] = stats.engines
   return {
     name: facts.name,
@@ -177,18 +186,14 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
       parseBusy: round(stages.parseBusy),
       sink: round(stages.sink),
     },
-    bottleneck: bottleneckOf({
-      durationMs: facts.durationMs,
-      threads: facts.threads,
-      workerCpuMs: stages.parseBusy,
-      mainCpuMs: facts.mainCpuMs,
-      requestMs: stages.connect + stages.firstByte + stages.body,
-      inFlightBound: facts.inFlightBound,
-      hostFullness: fullnessOf(facts.hosts),
-      pacedShare: facts.pacedShare,
-    }),
+    stageTimes,
+    bottleneck: bottleneckOf(profile, waitsOf(stageTimes)),
+    whatIf: whatIfOf(profile),
+    profile,
     hosts: facts.hosts,
     proxies: facts.proxies,
+    pageRules: facts.pageRules,
+    timeline: facts.timeline,
     parse: {
       engine: otherEngines.length > 0 ? 'mixed' : engine,
       threads: facts.threads,

@@ -3,6 +3,7 @@ import { listen } from '../core/events.ts'
 import type { HostKey } from '../core/url.ts'
 import type { EngineName } from '../core/wire.ts'
 import { type AuditReport, createAuditTally } from './audit-tally.ts'
+import { gatherStageTimes, type StageSpreads } from './stage-times.ts'
 
 /** Milliseconds that the pages of a run spent in each stage, in all; they overlap, so the sum is not the run's time. */
 export interface StageTimes {
@@ -33,6 +34,9 @@ export interface RunStats extends Disposable {
     readonly restarts: number
     /** Scripts that a field took for JSON and that hold none. */
     readonly brokenBlocks: number
+    /** For how long requests were under way, in all. */
+    readonly requestMs: number
+    readonly sinkWrites: number
   }
   readonly stages: Readonly<StageTimes>
   /** What read the pages. */
@@ -40,6 +44,7 @@ export interface RunStats extends Disposable {
   readonly codes: Readonly<Partial<Record<ErrorCode, number>>>
   readonly peakInFlightByHost: ReadonlyMap<HostKey, number>
   audit(): AuditReport
+  stageTimes(): StageSpreads
 }
 
 /** How many hosts get a line of their own; a run over a million hosts still has a report. */
@@ -59,12 +64,15 @@ export function gatherRunStats(run: string): RunStats {
     timeouts: 0,
     restarts: 0,
     brokenBlocks: 0,
+    requestMs: 0,
+    sinkWrites: 0,
   }
   const stages: StageTimes = { connect: 0, firstByte: 0, body: 0, parse: 0, parseQueue: 0, parseBusy: 0, sink: 0 }
   const engines = new Set<EngineName>()
   const codes: Partial<Record<ErrorCode, number>> = {}
   const peakInFlightByHost = new Map<HostKey, number>()
   const audits = createAuditTally()
+  const times = gatherStageTimes(run)
   const listener = listen(run, {
     'task.admitted'({ task, hostInFlight }) {
       counts.inFlight += 1
@@ -73,7 +81,8 @@ export function gatherRunStats(run: string): RunStats {
       if (hostInFlight > (peak ?? 0) && (peak !== undefined || peakInFlightByHost.size < hostCap))
         peakInFlightByHost.set(task.host, hostInFlight)
     },
-    'task.fetched'({ timing, bodyBytes }) {
+    'task.fetched'({ timing, bodyBytes, heldMs }) {
+      counts.requestMs += heldMs
       counts.inFlight -= 1
       counts.fetches += 1
       counts.bytesIn += bodyBytes
@@ -94,6 +103,9 @@ export function gatherRunStats(run: string): RunStats {
       counts.brokenBlocks += page.brokenBlocks
       if (page.audit !== null) audits.add(page.audit)
     },
+    'page.dropped'({ items }) {
+      counts.items -= items
+    },
     'task.settled'({ fate }) {
       if (fate.kind === 'dead') codes[fate.fault.code] = (codes[fate.fault.code] ?? 0) + 1
     },
@@ -102,6 +114,7 @@ export function gatherRunStats(run: string): RunStats {
       if (code === 'PARSE_TIMEOUT') counts.timeouts += 1
     },
     'sink.wrote'({ latencyMs }) {
+      counts.sinkWrites += 1
       stages.sink += latencyMs
     },
   })
@@ -112,6 +125,10 @@ export function gatherRunStats(run: string): RunStats {
     codes,
     peakInFlightByHost,
     audit: audits.report,
-    [Symbol.dispose]: () => listener[Symbol.dispose](),
+    stageTimes: times.read,
+    [Symbol.dispose]() {
+      listener[Symbol.dispose]()
+      times[Symbol.dispose]()
+    },
   }
 }

@@ -49,8 +49,7 @@ export function createTimeSeries(startMs: number): TimeSeries {
 
   function merge(): void {
     for (const column of columns.values()) {
-      for (let step = 0; step < mostSteps; step += 2)
-        column[step / 2] = (column[step] ?? 0) + (column[step + 1] ?? 0)
+      for (let step = 0; step < mostSteps; step += 2) column[step / 2] = (column[step] ?? 0) + (column[step + 1] ?? 0)
       column.fill(0, mostSteps / 2)
     }
     stepMs *= 2

@@ -1,6 +1,7 @@
 import { listen } from '../core/events.ts'
 import type { Outstanding, Stage } from '../core/standstill.ts'
 import type { Task } from '../core/task.ts'
+import { withoutCredentials } from '../core/url.ts'
 
 export interface UnderWay extends Disposable {
   readonly size: number
@@ -57,7 +58,7 @@ export function gatherUnderWay(run: string, nowMs: () => number): UnderWay {
       return [...places]
         .sort(([, left], [, right]) => left.sinceMs - right.sinceMs)
         .slice(0, max)
-        .map(([{ url }, { stage, sinceMs }]) => ({ url, stage, ageMs: atMs - sinceMs }))
+        .map(([{ url }, { stage, sinceMs }]) => ({ url: withoutCredentials(url), stage, ageMs: atMs - sinceMs }))
     },
     [Symbol.dispose]: () => listener[Symbol.dispose](),
   }

@@ -12,8 +12,8 @@ describe('kill -9', () => {
       if (path === '/robots.txt') return response.writeHead(404).end()
       fetched.set(path, (fetched.get(path) ?? 0) + 1)
       const nth = Number(path.slice(1))
-      // Two links each, so that most URLs are found on the way: a binary tree of 1,000 pages.
-      const links = [2 * nth + 1, 2 * nth + 2].filter(child => child < 1000).map(child => `<a href="/${child}">x</a>`)
+      // Two links each, so that most URLs are found on the way: a binary tree of 2,000 pages.
+      const links = [2 * nth + 1, 2 * nth + 2].filter(child => child < 2000).map(child => `<a href="/${child}">x</a>`)
       response.setHeader('content-type', 'text/html')
       setTimeout(() => response.end(`<title>${nth}</title>${links.join('')}`), 20)
       return undefined
@@ -23,16 +23,16 @@ describe('kill -9', () => {
       'job.yaml',
       `name: tree\nseeds: ["${site.url}/0"]\nitem: { title: title }\nfollow: [a]\nlimits: { perHost: { policy: fixed, max: 8 } }\n`,
     )
-    const codes = await killAgainAndAgain({ folder: folder.path, kills: 6, seed: 5, longestMs: 1500 })
+    const codes = await killAgainAndAgain({ folder: folder.path, kills: 8, seed: 5, longestMs: 1000 })
     expect(codes.at(-1)).toBe(0)
     const urls = await urlsIn(folder.path)
-    expect(urls.length).toBe(1000)
-    expect(new Set(urls).size).toBe(1000)
+    expect(urls.length).toBe(2000)
+    expect(new Set(urls).size).toBe(2000)
     // A URL is asked for again only if it was under way or not yet kept when the process was killed.
     const again = [...fetched.values()].reduce((sum, times) => sum + times - 1, 0)
-    expect(again).toBeLessThan(codes.length * (8 + 256))
+    expect(again).toBeLessThan(codes.length * (16 + 256))
     const report = JSON.parse(await readFile(join(folder.path, 'out', 'report.json'), 'utf8'))
-    expect(report).toMatchObject({ finished: true, items: 1000, ledger: { discovered: 1000, done: 1000, pending: 0 } })
+    expect(report).toMatchObject({ finished: true, items: 2000, ledger: { discovered: 2000, done: 2000, pending: 0 } })
   }, 60_000)
 })
 
@@ -110,11 +110,11 @@ describe('going on', () => {
     await folder.write('job.yaml', job().replace('title: title', 'name: title'))
     const refused = await run('changed')
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/^CONFIG_INVALID .*`pages`.*--restart/)
+    expect(refused.stderr).toMatch(/^CONFIG_INVALID .*`pages\.page`: items .* would not be like those .*--restart/)
     await folder.write('job.yaml', job('timeouts: { parseMs: 9000 }\n'))
     const ended = await run('changed')
     expect(ended.code).toBe(0)
-    expect(ended.stderr).toContain('The job changed since (timeouts)')
+    expect(ended.stderr).toContain('The job changed since. `timeouts.parseMs`: it holds for every request from now on')
     expect(await titles('changed')).toEqual(all)
   })
 

@@ -1,0 +1,73 @@
+import type { RunProfile } from '../analyse/run-profile.ts'
+import type { WaitCause } from '../core/waits.ts'
+import type { RunStats } from './run-stats.ts'
+import type { StageSpreads } from './stage-times.ts'
+
+/** What a run could have had. */
+export interface Capacity {
+  /** Cores that the process may use, and how many of them others used meanwhile. */
+  readonly cores: number
+  readonly foreignCores: number
+  readonly inFlight: number
+  readonly pageBudgetBytes: number
+  readonly reserveBytes: number
+  /** Null: no proxies. */
+  readonly proxyPlaces: number | null
+}
+
+/** What of a report's facts matters here. */
+export interface ProfileFacts {
+  readonly durationMs: number
+  readonly threads: number
+  readonly mainCpuMs: number
+  readonly otherCpuMs: number
+  readonly capacity: Capacity
+  readonly pacedShare: number
+  readonly hosts: readonly { readonly requests: number; readonly fullness: number }[]
+}
+
+/** How full the hosts were, each weighted by its requests. */
+function fullnessOf(hosts: ProfileFacts['hosts']): number {
+  let weighted = 0
+  let requests = 0
+  for (const host of hosts) {
+    weighted += host.requests * Math.min(1, host.fullness)
+    requests += host.requests
+  }
+  return requests === 0 ? 0 : weighted / requests
+}
+
+/** Pages that the budget has room for: each takes its reserve, or what pages were on average. */
+function pageSlotsOf({ capacity: { pageBudgetBytes, reserveBytes } }: ProfileFacts, { counts }: RunStats): number {
+  const meanBytes = counts.pages === 0 ? 0 : counts.bytesIn / counts.pages
+  return Math.max(1, Math.floor(pageBudgetBytes / Math.max(reserveBytes, meanBytes)))
+}
+
+/** What a run measured, as the analysis reads it. */
+export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
+  const { counts, stages } = stats
+  const { capacity } = facts
+  return {
+    durationMs: facts.durationMs,
+    pages: counts.pages,
+    threads: facts.threads,
+    cores: capacity.cores,
+    foreignCores: capacity.foreignCores,
+    mainCpuMs: facts.mainCpuMs,
+    cpuMs: facts.mainCpuMs + facts.otherCpuMs,
+    parseBusyMs: stages.parseBusy,
+    parseQueueMs: stages.parseQueue,
+    requestMs: counts.requestMs,
+    inFlightBound: capacity.inFlight,
+    hostFullness: fullnessOf(facts.hosts),
+    proxyPlaces: capacity.proxyPlaces,
+    pacedShare: facts.pacedShare,
+    pageSlots: pageSlotsOf(facts, stats),
+    commitMs: stats.stageTimes().commit.totalMs,
+    sinkWrites: counts.sinkWrites,
+    sinkBusyMs: stages.sink,
+  }
+}
+
+export const waitsOf = ({ wait }: StageSpreads): Record<WaitCause, number> =>
+  Object.fromEntries(Object.entries(wait).map(([cause, { totalMs }]) => [cause, totalMs])) as Record<WaitCause, number>
