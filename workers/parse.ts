@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { flushCompileCache } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -59,12 +58,6 @@ const loaded: LoadReply = await strays.run(
     ),
 )
 
-/**
- * Pages until the code is kept for threads to come, where it is kept at all: by then V8 has compiled what pages call for, and
- * not only what runs as a module is loaded. Costs nothing where all of it was found.
- */
-let left = 50
-
 /** Grinds the pages of a task, one after the other: whatever a page leaves running is ended with its thread. */
 export default async function run(task: WorkerTask): Promise<unknown> {
   cells.threadIds[task.lane] = threadId
@@ -80,8 +73,6 @@ export default async function run(task: WorkerTask): Promise<unknown> {
     const run = mill.run(request)
     const reply = isModule ? await run : (run as ParseReply)
     if (isModule) mustBeLight(id)
-    left -= 1
-    if (left === 0) flushCompileCache()
     const { value, buffers } = packed(reply)
     if (nth === last)
       return buffers.length === 0 ? value : move({ [transferableSymbol]: buffers, [valueSymbol]: value })

@@ -10,4 +10,7 @@ export function budgetOf({ budget }: Job, maxPages: number | undefined): Budget 
 
 /** Whether the parse stage looks at the headers of these pages: headers of millions of pages need not cross a thread. */
 export const readsHeaders = ({ pages, nofollow, canonical, output }: Job, name: string): boolean =>
-  output.warc !== null || nofollow === 'obey' || canonical !== 'ignore' || pages.some(page => page.name === name && asksAnswer(page))
+  output.warc !== null ||
+  nofollow === 'obey' ||
+  canonical !== 'ignore' ||
+  pages.some(page => page.name === name && asksAnswer(page))

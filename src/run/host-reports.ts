@@ -19,8 +19,9 @@ export function hostReportsOf(
       return {
         host: view.host,
         limit: view.limit,
-        limitChanges: view.changes.map(({ atMs, from, to, reason }) => ({
+        limitChanges: view.changes.map(({ atMs, untilMs, from, to, reason }) => ({
           atMs: Math.round(atMs - startMs),
+          untilMs: Math.round(untilMs - startMs),
           from,
           to,
           reason,

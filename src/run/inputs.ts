@@ -6,26 +6,8 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { MillraceError } from '../core/errors.ts'
 import type { DeadPage } from '../sink/quarantine.ts'
-
-/** A page that lies in a file, a line or a pipe. */
-export interface Input {
-  readonly url: string
-  readonly finalUrl: string
-  /** Name of the page rule; null: the first that fits the URL. */
-  readonly page: string | null
-  readonly body: Uint8Array<ArrayBuffer>
-  readonly contentType: string
-  readonly contentCoding: string
-  readonly depth: number
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** What no page can be made of, and where it stands. */
-export interface BadInput {
-  readonly place: string
-  readonly reason: string
-}
+import { fromArchive } from './archive-input.ts'
+import type { BadInput, Input } from './input.ts'
 
 export interface InputOptions {
   readonly stdin: Readable
@@ -36,6 +18,7 @@ export interface InputOptions {
 }
 
 const lineFiles: ReadonlySet<string> = new Set(['.jsonl', '.ndjson'])
+const archives = /\.warc(?:\.gz)?$/i
 /** Of a folder; a file that is named itself may have any name. */
 const pageFiles: ReadonlySet<string> = new Set(['.html', '.htm', '.xhtml', '.xml', ...lineFiles])
 
@@ -133,7 +116,7 @@ async function filesOf(path: string, replay: boolean): Promise<readonly string[]
   if (!(await stat(path)).isDirectory()) return [path]
   const names = await readdir(path, { recursive: true })
   const wanted = (name: string): boolean =>
-    replay ? name.endsWith('.body') : pageFiles.has(extname(name).toLowerCase())
+    replay ? name.endsWith('.body') : pageFiles.has(extname(name).toLowerCase()) || archives.test(name)
   return names
     .filter(wanted)
     .sort()
@@ -141,7 +124,7 @@ async function filesOf(path: string, replay: boolean): Promise<readonly string[]
 }
 
 /**
- * Files, folders of them, lines of JSON (`{ "url": ..., "html": ... }`), and `-` for standard input, in the order given.
+ * Files, folders of them, web archives, lines of JSON (`{ "url": ..., "html": ... }`), and `-` for standard input, in the order given.
  * @throws CONFIG_INVALID a path cannot be read
  */
 export async function* readInputs(paths: readonly string[], options: InputOptions): AsyncGenerator<Input | BadInput> {
@@ -159,6 +142,7 @@ export async function* readInputs(paths: readonly string[], options: InputOption
     try {
       for (const file of await filesOf(path, replay))
         if (replay) yield await fromQuarantine(file)
+        else if (archives.test(file)) yield* fromArchive(file)
         else if (lineFiles.has(extname(file).toLowerCase())) yield* fromLines(createReadStream(file), file)
         else yield await fromFile(file, urlOf(file, path))
     } catch (cause) {

@@ -15,6 +15,7 @@ import { differencesOf } from '../stage/differences.ts'
 import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
 import { fetchThrough } from './fetch-through.ts'
 import { createJobFetcher } from './job-fetcher.ts'
+import { withPlainOutput } from './plain-output.ts'
 import type { Environment } from './proxy-list.ts'
 import { openRunProxies } from './run-proxies.ts'
 import { stageRulesOf } from './stage-rules.ts'
@@ -60,7 +61,7 @@ export async function look(
 ): Promise<Look> {
   const asked = sendableUrl(source)
   const found = asked === null ? await readPage(source) : await fetchPage(asked.href, job, environment)
-  const rules = stageRulesOf(job)
+  const rules = stageRulesOf(withPlainOutput(job))
   const routes = createRoutes(job.pages, job.scope, rules.seedHosts)
   const names = job.pages.map(({ name }) => name)
   if (pageName !== null && !names.includes(pageName))

@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realClock } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
 import { stores } from '../frontier/stores/index.ts'
 import type { Report } from '../observe/report.ts'
+import { writeReportFiles } from './report-files.ts'
 
 /** The files a run leaves in its folder. */
 export interface OutFolder {
@@ -25,12 +26,20 @@ export interface OutFolder {
 const names = {
   dead: 'dead.jsonl',
   report: 'report.json',
+  page: 'report.html',
   log: 'run.log',
   state: 'state.db',
   parsing: 'parsing',
 } as const
 /** SQLite's own, beside the state while a run is under way or after it was killed. */
-const sideFiles = ['state.db-wal', 'state.db-shm', 'state.db-journal', 'dead.jsonl.next', 'report.json.next']
+const sideFiles = [
+  'state.db-wal',
+  'state.db-shm',
+  'state.db-journal',
+  'dead.jsonl.next',
+  'report.json.next',
+  'report.html.next',
+]
 /** Items, in any format. */
 const itemFile = /^items(?:-\d+)?\.(?:jsonl|csv|parquet)(?:\.gz|\.zst|\.part)?$/
 /** Pages that were set aside. */
@@ -83,7 +92,6 @@ export async function openOutFolder(path: string, restart: boolean): Promise<Out
       'CONFIG_INVALID',
       `${path} holds ${left.join(', ')} and no ${names.state} to go on from: name another folder with --out, or begin anew with --restart`,
     )
-  const report = place(names.report)
   return {
     path,
     items: place('items'),
@@ -93,16 +101,7 @@ export async function openOutFolder(path: string, restart: boolean): Promise<Out
     parsing: place(names.parsing),
     quarantine: place(deadFolder),
     archive: place,
-    async writeReport(value) {
-      try {
-        // In one step, so that nobody reads half of it.
-        await rm(`${report}.next`, { force: true })
-        await writeFile(`${report}.next`, `${JSON.stringify(value, null, 2)}\n`, { flag: 'wx' })
-        await rename(`${report}.next`, report)
-      } catch (cause) {
-        throw failure(report, 'could not be written', cause)
-      }
-    },
+    writeReport: report => writeReportFiles(path, report),
   }
 }
 

@@ -26,6 +26,8 @@ export interface OutletOptions {
 export interface ClosableOutlet extends Outlet, AsyncDisposable {
   /** Everything so far is kept; where the run is complete, outputs are made ready for their readers too. */
   finish(isComplete: boolean): Promise<void>
+  /** The run is being stopped: nobody is held back by a webhook any more, and what it has not got waits for the next run. */
+  release(): void
   /** Everything so far is kept soon, even if no URL ends. */
   commitSoon(): void
   /** Items in the output, those of earlier processes too; null where whoever iterates has them. */
@@ -67,6 +69,7 @@ export async function createOutlet(options: OutletOptions): Promise<ClosableOutl
     opening.use(webhook)
     webhook.committed(items.position)
   }
+  let isReleased = false
   /** Of tasks that have been parsed and have not ended yet. */
   const records = new WeakMap<Task, Uint8Array>()
   const recordOf = (task: Task): PageLines | null => {
@@ -90,16 +93,20 @@ export async function createOutlet(options: OutletOptions): Promise<ClosableOutl
       const kept = committer?.add(itemsOf(page), deadLines(letters), recordOf(task))
       if (kept === undefined) options.seal()
       await kept
-      await webhook?.room()
+      if (!isReleased) await webhook?.room()
       const result = resultOf(task, ending, letter, page)
       if (result !== null) await results.push(result)
       for (const refusal of refused) await results.push({ kind: 'dead', ...refusal })
     },
     async finish(isComplete) {
       await committer?.finish()
+      if (!isReleased) await webhook?.drained()
       if (!isComplete) return
-      await webhook?.drained()
       for (const sink of Object.values(sinks)) await sink.complete?.()
+    },
+    release() {
+      isReleased = true
+      webhook?.release()
     },
     commitSoon: () => void committer?.add(null).catch(() => {}),
     get items() {

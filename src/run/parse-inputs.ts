@@ -4,8 +4,9 @@ import type { ParseReply } from '../core/wire.ts'
 import type { Job } from '../job/job.ts'
 import type { Parser } from '../parse/parser.ts'
 import { createRoutes } from '../scope/routes.ts'
-import type { BadInput, Input } from './inputs.ts'
+import type { BadInput, Input } from './input.ts'
 import { createPagePool } from './page-pool.ts'
+import { withPlainOutput } from './plain-output.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
 export interface ParseInputsOptions {
@@ -28,7 +29,7 @@ export async function* parseInputs(
   inputs: AsyncIterable<Input | BadInput>,
   { threads, page }: ParseInputsOptions,
 ): AsyncGenerator<ParseReply> {
-  await using parser = createPagePool(job, threads)
+  await using parser = createPagePool(withPlainOutput(job), threads)
   await parser.ready()
   const pageOf = pageFinder(job, page)
   const replies: Promise<ParseReply>[] = []
@@ -64,7 +65,10 @@ async function parseOne(
   const page = pageOf(input)
   if (page === null) return refused(`no page rule fits ${input.finalUrl}: name one with --page`)
   const { url, ...rest } = input
-  return parser.parse({ ...rest, page, askedUrl: url, fetchedAt: realClock.wallIso(), want: 'bytes' }, never)
+  return parser.parse(
+    { ...rest, page, askedUrl: url, fetchedAt: input.at ?? realClock.wallIso(), want: 'bytes' },
+    never,
+  )
 }
 
 const refused = (message: string): ParseReply => ({

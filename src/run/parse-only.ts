@@ -11,6 +11,7 @@ import { slicesOf } from '../stage/link-packs.ts'
 import { checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
 import { createPagePool } from './page-pool.ts'
+import { withPlainOutput } from './plain-output.ts'
 import { stageRulesOf } from './stage-rules.ts'
 
 export interface ParserOptions {
@@ -86,7 +87,7 @@ export function createParser<const Input extends JobInput | Job>(
   const rules = stageRulesOf(checked)
   const routes = createRoutes(checked.pages, checked.scope, rules.seedHosts)
   // Nobody is told what an audit finds.
-  const parser = createPagePool({ ...checked, audit: 0 }, options.threads ?? availableThreads())
+  const parser = createPagePool(withPlainOutput({ ...checked, audit: 0 }), options.threads ?? availableThreads())
 
   function pageOf({ page, url }: ParseInput): string {
     const address = URL.parse(url)

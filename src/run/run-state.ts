@@ -6,7 +6,7 @@ import type { DurableStore } from '../frontier/stores/sqlite.ts'
 import type { TaskStore } from '../frontier/stores/store.ts'
 import type { Recovered } from '../frontier/stores/task-rows.ts'
 import type { Job } from '../job/job.ts'
-import { bindingKeys, changedKeys, type JobSignature, signatureOf } from '../job/job-signature.ts'
+import { changedKeys, type JobSignature, signatureOf, whatChanges, whyNotGoOn } from '../job/job-signature.ts'
 import type { Positions } from '../sink/committer.ts'
 import type { Delivered } from '../sink/webhook.ts'
 import type { OutFolder } from './out-folder.ts'
@@ -17,11 +17,13 @@ import { finishSwap, swapKey } from './swap-dead.ts'
 export interface RunState {
   readonly store: TaskStore
   readonly recovered: Recovered | null
+  /** An earlier process began this run, however far it came. */
+  readonly isBegun: boolean
   /** Where the outputs end by the last commit. */
   readonly start: Positions
   /** How far the webhook has come, and how that is kept. */
   readonly delivery: Delivery
-  /** Keys of the job that differ from the earlier process's, and take effect from now on. */
+  /** What of the job differs from the earlier process's, and what that means from now on, in sentences. */
   readonly changed: readonly string[]
 }
 
@@ -43,14 +45,14 @@ async function checkSignature(store: DurableStore, job: Job, folder: OutFolder):
   const now = signatureOf(job)
   const before: JobSignature = store.meta.job === undefined ? now : JSON.parse(store.meta.job)
   const changed = changedKeys(before, now)
-  const binding = changed.filter(key => bindingKeys.includes(key))
-  if (binding.length > 0)
+  const refusals = whyNotGoOn(changed)
+  if (refusals.length > 0)
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${folder.path}: \`${binding.join('`, `')}\` of the job changed since this run began, and its items would no longer be alike: undo that, name another folder with --out, or begin anew with --restart`,
+      `${folder.path}: the job changed since this run began. ${refusals.join('. ')}. Undo that, name another folder with --out, or begin anew with --restart`,
     )
   if (changed.length > 0 || store.meta.job === undefined) await store.writeMeta('job', JSON.stringify(now))
-  return changed
+  return whatChanges(changed)
 }
 
 /**
@@ -68,7 +70,15 @@ export async function openRunState(
   if (folder === null) {
     const store = stores.memory()
     const delivery: Delivery = { start: nothingDelivered, keep: async () => {} }
-    return { store, recovered: null, start: {}, delivery, changed: [], [Symbol.asyncDispose]: async () => {} }
+    return {
+      store,
+      recovered: null,
+      isBegun: false,
+      start: {},
+      delivery,
+      changed: [],
+      [Symbol.asyncDispose]: async () => {},
+    }
   }
   const store = await stores.sqlite({
     path: folder.state,
@@ -77,6 +87,7 @@ export async function openRunState(
     itemColumns: job.output.format === 'sqlite' ? job.output.columns : null,
   })
   try {
+    const isBegun = store.meta.job !== undefined
     const changed = await checkSignature(store, job, folder)
     const checkpoints = store.recovered.checkpoints.map(positionsOf)
     await finishSwap(folder, store)
@@ -86,6 +97,7 @@ export async function openRunState(
     return {
       store,
       recovered,
+      isBegun,
       start: positionsOf(recovered.positions),
       delivery: deliveryIn(store),
       changed,

@@ -18,10 +18,12 @@ import { type CrawlResult, createResultChannel } from './results.ts'
 import { noProxies, type ProxyControl } from './run-proxies.ts'
 
 export interface CrawlOptions {
-  /** Folder for `items.jsonl`, `dead.jsonl`, `report.json` and `run.log`; without it the run touches no file. */
+  /** Folder for `items.jsonl`, `dead.jsonl`, `report.json`, `report.html` and `run.log`; without it the run touches no file. */
   readonly out?: string
   /** Instead of a folder: where item lines are written as they come, with backpressure. It is not ended. */
   readonly items?: Writable
+  /** A web archive (`.warc.gz`) of every attempt, to be played back: see docs/replay.md. */
+  readonly record?: string
   /** Remove what an earlier run left in `out`, instead of refusing to write over it. */
   readonly restart?: boolean
   /** Worker threads for parsing; 0 parses in the calling thread. Default: one per core the process may use. */

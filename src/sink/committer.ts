@@ -1,24 +1,33 @@
 import type { Clock } from '../core/clock.ts'
 import type { Position, Sink } from './sink.ts'
 
-/** Where each output ends with a batch in it. */
-export type Positions = { readonly items: Position; readonly dead: Position }
+/** Where each output ends, by its name. */
+export type Positions = Readonly<Record<string, Position>>
+
+/** What a batch comes to beside the files: kept in one transaction with the ends of its tasks. */
+export interface Sealed {
+  /** Where each output ends with the batch in it. */
+  readonly positions: Positions
+  /** Lines that are kept by the transaction itself. */
+  readonly rows: readonly Uint8Array[]
+}
 
 export interface CommitterOptions {
   readonly clock: Clock
-  readonly items: Sink
-  readonly dead: Sink
+  /** By name, in the order in which a batch is written to them. */
+  readonly outputs: Readonly<Record<string, Sink>>
   /**
    * Takes what happened to tasks since the last call, at once; the function it returns keeps that together with where
    * the outputs end by then, as a whole or not at all.
    */
-  readonly seal: () => (positions: Positions) => Promise<void>
+  readonly seal: () => (sealed: Sealed) => Promise<void>
   readonly onWrote: (lines: number, bytes: number, latencyMs: number) => void
 }
 
 /** Lines of one page, on their way. */
 export interface PageLines {
-  readonly output: 'items' | 'dead'
+  /** Its name; lines of one that there is not are dropped. */
+  readonly output: string
   readonly bytes: Uint8Array
   readonly count: number
 }
@@ -58,7 +67,7 @@ function openBatch(): Batch {
   return { lines: [], bytes: 0, pages: 0, kept }
 }
 
-export function createCommitter({ clock, items, dead, seal, onWrote }: CommitterOptions): Committer {
+export function createCommitter({ clock, outputs, seal, onWrote }: CommitterOptions): Committer {
   let batch = openBatch()
   let timer: Disposable | null = null
   let writing: Promise<void> | null = null
@@ -80,18 +89,20 @@ export function createCommitter({ clock, items, dead, seal, onWrote }: Committer
       )
   }
 
+  const sinks = Object.entries(outputs)
+
   async function keep({ lines, bytes, kept }: Batch, commit: ReturnType<typeof seal>): Promise<void> {
     const startMs = clock.nowMs()
     try {
-      await write(
-        items,
-        lines.filter(({ output }) => output === 'items'),
-      )
-      await write(
-        dead,
-        lines.filter(({ output }) => output === 'dead'),
-      )
-      await commit({ items: items.position, dead: dead.position })
+      for (const [name, sink] of sinks)
+        await write(
+          sink,
+          lines.filter(({ output }) => output === name),
+        )
+      await commit({
+        positions: Object.fromEntries(sinks.map(([name, { position }]) => [name, position])),
+        rows: sinks.flatMap(([, sink]) => sink.takeRows?.() ?? []),
+      })
     } catch (thrown) {
       kept.reject(thrown)
       fail(thrown)

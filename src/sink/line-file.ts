@@ -11,7 +11,8 @@ const failure = (path: string, what: string, cause: unknown): MillraceError =>
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    return await open(path, constants.O_RDWR | constants.O_CREAT)
+    // A link in its place leads to a file that is nobody's of ours.
+    return await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0))
   } catch (cause) {
     throw failure(path, 'could not be opened for writing', cause)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCommitter, type PageLines, type Positions } from '../../src/sink/committer.ts'
+import { createCommitter, type PageLines, type Sealed } from '../../src/sink/committer.ts'
 import type { Position, Sink } from '../../src/sink/sink.ts'
 import { createSimClock, type SimClock } from '../sim/clock.ts'
 
@@ -34,14 +34,13 @@ function kit(clock: SimClock, failAt = Number.POSITIVE_INFINITY) {
   let open: string[] = []
   const committer = createCommitter({
     clock,
-    items: sinkOf('items'),
-    dead: sinkOf('dead'),
+    outputs: { items: sinkOf('items'), dead: sinkOf('dead') },
     seal() {
       const sealed = open
       open = []
-      return async ({ items, dead }: Positions) => {
+      return async ({ positions: { items, dead } }: Sealed) => {
         seals.push(sealed)
-        log.push(`commit ${sealed.join(',')} at ${items.bytes}+${dead.bytes}`)
+        log.push(`commit ${sealed.join(',')} at ${items?.bytes}+${dead?.bytes}`)
       }
     },
     onWrote: () => {},

@@ -1,0 +1,229 @@
+import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { Env } from '../core/clock.ts'
+import { MillraceError } from '../core/errors.ts'
+import { type Outcome, timingOf } from '../core/outcome.ts'
+import type { ProxyFailure, Route } from '../core/route.ts'
+import { newTask, startPage } from '../core/task.ts'
+import { type HostKey, hostKey, sendableUrl } from '../core/url.ts'
+import { decodeContent } from '../decode/content-coding.ts'
+import type { ClosableFetcher } from '../fetch/fetcher.ts'
+import { hostPolicyOf } from '../job/host-policy.ts'
+import type { Job, ProxyRules } from '../job/job.ts'
+import { readSeeds } from '../job/seeds.ts'
+import type { Exit } from '../proxy/exit.ts'
+import { createExits } from '../proxy/exits.ts'
+import { hintOf } from '../proxy/judge.ts'
+import { createRouter } from '../proxy/route-of.ts'
+import { createJobFetcher } from './job-fetcher.ts'
+import { type Environment, readProxyList } from './proxy-list.ts'
+
+/** One way out, as it did in an audit. Labels alone: no credentials. */
+export interface ExitAudit {
+  readonly proxy: string
+  readonly region: string
+  readonly requests: number
+  /** Faults of the proxy, by kind. */
+  readonly failures: Readonly<Partial<Record<ProxyFailure, number>>>
+  /** The proxy, its answer and TLS with the host: of the connections that were made; null: none. */
+  readonly connectMs: { readonly p50: number; readonly max: number } | null
+  /** Of requests that were answered; null: none was. */
+  readonly connectionsPerRequest: number | null
+  /** Addresses that the echo saw, in the order of their first time; null: none was asked. */
+  readonly exits: readonly string[] | null
+  /** Of the last request that failed. */
+  readonly lastFault: string | null
+}
+
+/** How one host took the requests of one region. */
+export interface HostAudit {
+  readonly host: HostKey
+  readonly region: string
+  readonly answers: number
+  /** 403, 429 and 503. */
+  readonly blocked: number
+  readonly faults: number
+}
+
+export interface ProxiesAudit {
+  readonly name: string
+  readonly connection: ProxyRules['connection']
+  readonly echo: string | null
+  readonly proxies: readonly ExitAudit[]
+  readonly hosts: readonly HostAudit[]
+}
+
+export interface AuditOptions {
+  readonly env: Env
+  readonly environment: Environment
+  readonly stdin: Readable
+  readonly signal: AbortSignal
+  /** A page that answers with the address that it is asked from. */
+  readonly echo?: string
+  /** By way of each proxy. */
+  readonly requests: number
+}
+
+/** Ways that are audited at a time. */
+const together = 8
+/** An audit is a look, and no crawl. */
+const mostHosts = 20
+const mostSeeds = 10_000
+/** Proxies of a region that ask each host. */
+const askersOfRegion = 2
+const echoBytes = 2 ** 16
+
+interface Seen {
+  readonly outcome: Outcome
+  readonly isNew: boolean
+}
+
+interface Seeds {
+  /** The first URL of each host. */
+  readonly urls: ReadonlyMap<HostKey, string>
+  readonly places: ReadonlySet<string>
+}
+
+async function firstSeeds(job: Job, { stdin, signal }: AuditOptions): Promise<Seeds> {
+  const urls = new Map<HostKey, string>()
+  const places = new Set<string>()
+  let read = 0
+  for await (const line of readSeeds(job, stdin, signal)) {
+    if (read++ >= mostSeeds) break
+    const url = line.kind === 'seed' ? sendableUrl(line.seed.url) : null
+    if (line.kind !== 'seed' || url === null) continue
+    if (line.seed.geo !== null) places.add(line.seed.geo)
+    const host = hostKey(url)
+    if (urls.size < mostHosts && !urls.has(host)) urls.set(host, url.href)
+  }
+  return { urls, places }
+}
+
+/** The first address in an answer, in whatever text it stands. */
+function addressIn(outcome: Outcome): string | null {
+  if (outcome.kind !== 'page') return null
+  const { body, headers } = outcome.page
+  const decoded = decodeContent(body, headers['content-encoding'] ?? '', echoBytes)
+  if (decoded.kind === 'faulted') return null
+  const words = Buffer.from(decoded.bytes)
+    .toString('latin1')
+    .split(/[^0-9a-fA-F.:]+/)
+  return words.find(word => isIP(word) !== 0) ?? null
+}
+
+const faultText = (outcome: Outcome): string | null => (outcome.kind === 'failed' ? outcome.fault.message : null)
+
+function exitAuditOf({ label, region }: Exit, seen: readonly Seen[], isEcho: boolean): ExitAudit {
+  const failures: Partial<Record<ProxyFailure, number>> = {}
+  for (const { outcome } of seen) {
+    const hint = hintOf(outcome)
+    if (hint.kind === 'fault') failures[hint.failure] = (failures[hint.failure] ?? 0) + 1
+  }
+  const answered = seen.filter(({ outcome }) => timingOf(outcome) !== null)
+  const made = answered.filter(({ isNew }) => isNew)
+  const times = made.map(({ outcome }) => Math.round(timingOf(outcome)?.connectMs ?? 0)).sort((a, b) => a - b)
+  const exits = new Set(seen.flatMap(({ outcome }) => addressIn(outcome) ?? []))
+  return {
+    proxy: label,
+    region,
+    requests: seen.length,
+    failures,
+    connectMs: times.length === 0 ? null : { p50: times[times.length >> 1] ?? 0, max: times.at(-1) ?? 0 },
+    connectionsPerRequest: answered.length === 0 ? null : made.length / answered.length,
+    exits: isEcho ? [...exits] : null,
+    lastFault: seen.reduce<string | null>((last, { outcome }) => faultText(outcome) ?? last, null),
+  }
+}
+
+async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
+  const results: T[] = []
+  const waiting = jobs.entries()
+  const work = async (): Promise<void> => {
+    for (const [at, job] of waiting) results[at] = await job()
+  }
+  await Promise.all(Array.from({ length: together }, work))
+  return results
+}
+
+/** Mean time between two departures that the job allows its host. */
+function spacingMs(job: Job, host: HostKey): number {
+  const { delayMs, rate } = hostPolicyOf(job, host)
+  return Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1_000 / rate.tokensPerSecond)
+}
+
+/**
+ * How the proxies of a job do, each for itself: they are asked in turn, whatever came of them before. Where there is an
+ * echo, it is what they are asked for; the first URL of each host is then asked by way of each region, at the pace that
+ * the job has for it.
+ * @throws CONFIG_INVALID the job has no proxies, or nothing to ask them for
+ */
+export async function auditProxies(job: Job, options: AuditOptions): Promise<ProxiesAudit> {
+  const { env, environment, echo = null, requests, signal } = options
+  const { proxies: rules } = job
+  if (rules.list.length === 0)
+    throw new MillraceError('CONFIG_INVALID', 'proxies.list: this job has no proxies to audit')
+  if (echo !== null && sendableUrl(echo) === null)
+    throw new MillraceError('CONFIG_INVALID', `--echo: ${echo} is no URL; accepted: http and https`)
+  const { urls, places } = await firstSeeds(job, options)
+  const exits = createExits(rules.regions)
+  exits.add(await readProxyList(rules.list, environment))
+  for (const place of places) exits.forGeo(place)
+  const ways = exits.all
+  const [firstUrl] = urls.values()
+  const url = echo ?? firstUrl
+  if (ways.length === 0 || url === undefined)
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      ways.length === 0
+        ? 'proxies.regions: these gateways have {geo} in their user name, and no seed says where'
+        : 'there is nothing to ask the proxies for; expected --echo, or a seed',
+    )
+  await using fetcher = await createJobFetcher(
+    { ...job, cache: null, contentTypes: { accept: ['*/*'], refuse: [] } },
+    env,
+  )
+  const routeOf = createRouter(rules.connection, env.random)
+  const ask = async (exit: Exit, asked: string): Promise<Seen> =>
+    await fetchBy(fetcher, routeOf(exit, null), asked, signal)
+
+  async function auditExit(exit: Exit): Promise<ExitAudit> {
+    const seen: Seen[] = []
+    for (let nth = 0; nth < requests && !signal.aborted; nth += 1) {
+      seen.push(await ask(exit, url ?? ''))
+    }
+    return exitAuditOf(exit, seen, echo !== null)
+  }
+
+  async function auditHost(host: HostKey, page: string): Promise<readonly HostAudit[]> {
+    const audits: HostAudit[] = []
+    for (const [region, own] of Map.groupBy(ways, exit => exit.region)) {
+      const audit = { host, region, answers: 0, blocked: 0, faults: 0 }
+      for (const exit of own.slice(0, askersOfRegion)) {
+        if (signal.aborted) break
+        const hint = hintOf((await ask(exit, page)).outcome)
+        if (hint.kind === 'fault') audit.faults += 1
+        if (hint.kind === 'answered') audit.answers += 1
+        if (hint.kind === 'answered' && hint.complaint === 'block') audit.blocked += 1
+        await env.clock.sleep(spacingMs(job, host), signal).catch(() => {})
+      }
+      audits.push(audit)
+    }
+    return audits
+  }
+
+  const proxies = await inTurns(ways.map(exit => () => auditExit(exit)))
+  const hosts = await inTurns(
+    [...urls].map(
+      ([host, page]) =>
+        () =>
+          auditHost(host, page),
+    ),
+  )
+  return { name: job.name, connection: rules.connection, echo, proxies, hosts: hosts.flat() }
+}
+
+async function fetchBy(fetcher: ClosableFetcher, route: Route, url: string, signal: AbortSignal): Promise<Seen> {
+  const task = newTask(url, new URL(url), startPage)
+  const outcome = await fetcher.fetch({ task, route, grow: () => {} }, signal)
+  return { outcome, isNew: (timingOf(outcome)?.connectMs ?? 0) > 0 }
+}
