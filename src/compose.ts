@@ -1,19 +1,21 @@
-import { Readable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
 import { onAbort } from './core/abort.ts'
 import { type Env, processCpuMs, realClock, threadCpuMs } from './core/clock.ts'
 import { createEvents } from './core/events.ts'
 import { allOf } from './core/gate.ts'
 import { createLedger } from './core/ledger.ts'
-import { startPage } from './core/task.ts'
 import type { HostKey } from './core/url.ts'
 import { createWakeup } from './core/wakeup.ts'
-import { crawl, type Stop } from './crawl/crawl.ts'
+import { createSpending } from './crawl/budget.ts'
+import { crawl, type SeedSource, type Stop } from './crawl/crawl.ts'
 import { createErrands } from './crawl/errands.ts'
 import type { House } from './crawl/house.ts'
 import { createStallWatch } from './crawl/stall-watch.ts'
 import { createSuspects } from './crawl/suspects.ts'
 import type { ClosableFetcher } from './fetch/fetcher.ts'
+import { createResolver } from './fetch/resolver.ts'
 import { createFrontier } from './frontier/create-frontier.ts'
+import { createFingerprintSet } from './frontier/stores/fingerprint-set.ts'
 import { createGlobalGate } from './gate/global-gate.ts'
 import { createGlobalRate } from './gate/global-rate.ts'
 import { createHostGate } from './gate/host-gate.ts'
@@ -23,40 +25,56 @@ import type { Job } from './job/job.ts'
 import { readSeeds } from './job/seeds.ts'
 import { openRunLog } from './log/run-log.ts'
 import { watchLoopDelay } from './observe/loop-delay.ts'
+import { gatherPageTally } from './observe/page-tally.ts'
 import { gatherPathNotes } from './observe/path-notes.ts'
 import { type Report, reportOf } from './observe/report.ts'
 import { gatherRunStats } from './observe/run-stats.ts'
+import { gatherTimeline } from './observe/timeline.ts'
+import { openParseMarks } from './parse/parse-marks.ts'
 import type { Parser } from './parse/parser.ts'
 import { createRobots } from './robots/create-robots.ts'
+import { capacityOf, watchForeignCores } from './run/capacity.ts'
 import { alreadyFinished, type Composed } from './run/composed.ts'
 import { availableThreads } from './run/cores.ts'
+import { budgetOf, readsHeaders } from './run/crawl-options.ts'
 import { cutAfterDrain } from './run/cut-after-drain.ts'
 import { explainUrl } from './run/explain.ts'
+import { createHostBounds } from './run/host-bounds.ts'
 import { hostReportsOf, pacedShareOf } from './run/host-reports.ts'
-import { createJobFetcher } from './run/job-fetcher.ts'
 import { finishedReport, openOutFolder } from './run/out-folder.ts'
 import { createOutlet } from './run/outlets.ts'
+import { outputsOf, positionOf, webhookOf } from './run/outputs.ts'
 import { createPagePool } from './run/page-pool.ts'
+import type { Environment } from './run/proxy-list.ts'
 import type { ResultChannel } from './run/results.ts'
+import { openRunFetcher } from './run/run-fetcher.ts'
+import { openRunProxies } from './run/run-proxies.ts'
 import { openRunState } from './run/run-state.ts'
 import { seedTasks } from './run/seed-tasks.ts'
 import { setAsideIn } from './run/set-aside.ts'
 import { stageRulesOf } from './run/stage-rules.ts'
+import { watchOver } from './run/watch-over.ts'
 import { createRoutes } from './scope/routes.ts'
-import type { Positions } from './sink/committer.ts'
+import { createTrapWatch } from './scope/trap-watch.ts'
+import type { Sealed } from './sink/committer.ts'
 
 export interface ComposeOptions {
   readonly id: string
   readonly env: Env
   readonly results: ResultChannel
   readonly out?: string
+  readonly items?: Writable
   readonly restart?: boolean
   readonly threads?: number
   readonly maxPages?: number
   readonly seedInput?: Readable
   readonly jobFile?: string
+  readonly environment?: Environment
   readonly fetcher?: ClosableFetcher
   readonly parser?: Parser
+  readonly record?: string
+  /** Instead of those of the job. */
+  readonly seeds?: SeedSource
 }
 
 /** A lane that has had nothing to do for this long is forgotten, and with it what was learnt of the host. */
@@ -80,63 +98,90 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const events = createEvents(id)
   const stats = opening.use(gatherRunStats(id))
   const notes = opening.use(gatherPathNotes(id))
+  const pageTally = opening.use(gatherPageTally(id))
+  const timeline = opening.use(gatherTimeline(id, clock.nowMs))
   const loopDelay = opening.use(watchLoopDelay())
   const folder = options.out === undefined ? null : await openOutFolder(options.out, options.restart ?? false)
-  const state = await openRunState(folder, job, clock)
+  const outputs = outputsOf({ folder, pipe: options.items }, job, clock)
+  const state = await openRunState(folder, job, outputs ?? {}, clock)
   if (folder !== null) opening.use(await openRunLog(id, folder.log))
 
   const ledger = createLedger()
   const wakeup = createWakeup(clock)
   const errands = createErrands()
+  const resolver = createResolver({ clock })
+  const fetcher = opening.use(await openRunFetcher(job, { ...options, events, resolver, goesOn: state.isBegun }))
   const frontier = opening.use(
     createFrontier({
       clock,
       ledger,
       store: state.store,
       onReady: wakeup.wake,
+      isAtHand: task => fetcher.recall?.has(task) === true,
       onUncommitted: () => outlet.commitSoon(),
     }),
   )
-  const seal = (): ((positions: Positions) => Promise<void>) => {
+  const seal = (): ((sealed: Sealed) => Promise<void>) => {
     const commit = frontier.seal()
-    return ({ items, dead }) => commit({ items: { ...items }, dead: { ...dead } })
+    return ({ positions, rows }) => commit(positions, rows)
   }
   const { recovered, start } = state
   if (recovered !== null) {
     ledger.restore(recovered)
     await frontier.recover()
   }
-  const outlet = opening.use(await createOutlet({ clock, events, results, files: folder, start, seal }))
-  const onReturned = (host: HostKey): void => {
-    frontier.wake(host)
+  const outlet = opening.use(
+    await createOutlet({
+      clock,
+      events,
+      results,
+      outputs,
+      start,
+      seal,
+      webhook: webhookOf(folder, job, state.delivery, env),
+    }),
+  )
+  const wake = (host: HostKey): boolean => {
     errands.wake(host)
     wakeup.wake()
+    return frontier.wake(host)
   }
+  const groups = createHostBounds({ clock, limits: job.limits, resolver, wake })
   const hosts = opening.use(
     createHostGate({
       env,
       events,
-      onReturned,
+      onReturned: wake,
+      ...(groups !== undefined && { groups }),
       idleAfterMs: idleLaneMs,
       policyOf: host => hostPolicyOf(job, host),
       retries: job.retries,
     }),
   )
   const place = createGlobalGate({ max: job.limits.inFlight, onReturned: wakeup.wake })
-  const slot = createPageBudget({ totalBytes: job.limits.pageBudgetBytes, reserveBytes, onReturned: wakeup.wake })
+  const slot = createPageBudget({ totalBytes: job.limits.pageBudgetBytes, reserveBytes, onReturned: wake })
   const rate = createGlobalRate(clock, job.limits.globalRate)
+  const proxies = await openRunProxies(job, {
+    env,
+    events,
+    environment: options.environment ?? {},
+    onReturned: wakeup.wake,
+  })
   const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor })
   const { pages, scope, seedHosts } = stageRulesOf(job)
-  const routes = createRoutes(pages, scope, seedHosts)
-  const { timeouts, limits } = job
-  const fetcher = options.fetcher ?? opening.use(await createJobFetcher(job, env))
+  const routes = createRoutes(pages, scope, seedHosts, job.urls)
+  const { timeouts } = job
   const threads = options.parser?.stats.threads ?? options.threads ?? availableThreads()
+  const hasOwnThreads = options.parser === undefined && threads > 0
+  const marks = folder !== null && hasOwnThreads ? opening.use(openParseMarks(folder.parsing, threads)) : undefined
   const parser =
     options.parser ??
-    opening.use(createPagePool(job, threads, code => events.emit('parse.restarted', () => ({ code }))))
+    opening.use(createPagePool(job, threads, code => events.emit('parse.restarted', () => ({ code })), marks))
   await parser.ready()
   // Simulated time never stalls, and a timer that always runs would hide a lost wake-up from it.
   const stalls = clock === realClock ? opening.use(createStallWatch(clock)) : null
+  const spending = opening.use(createSpending(budgetOf(job, options.maxPages), clock, wakeup.wake))
+  const traps = job.traps === null ? null : createTrapWatch(job.traps)
   const house: House = {
     clock,
     random,
@@ -145,39 +190,51 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     frontier,
     errands,
     shared: allOf({ place, slot, rate }),
+    room: slot,
     hosts,
     robots,
+    proxies: proxies.gate,
     space: (host, spacingMs) => hosts.spacingMs(host, spacingMs ?? 0),
     routes,
     fetch: fetcher.fetch,
+    recall: fetcher.recall ?? null,
     parser,
-    wantsHeaders: name => pages.some(page => page.name === name && page.module !== undefined),
+    wantsHeaders: name => readsHeaders(job, name),
     suspects: createSuspects(setAsideIn(folder, options.jobFile ?? 'JOB', clock)),
     outlet,
     retries: job.retries,
     redirects: job.redirects,
-    maxPages: options.maxPages ?? Number.POSITIVE_INFINITY,
+    spending,
+    canonical: job.canonical,
+    contents: job.sameContent === 'skip' ? createFingerprintSet() : null,
+    traps,
     stalledSince: sinceMs => stalls?.stalledSince(sinceMs) ?? false,
   }
+  const watchdog = watchOver({ clock, events, frontier, hosts, proxies: proxies.gate })
+  if (watchdog !== null) opening.use(watchdog)
   const stdin = options.seedInput ?? Readable.from([])
-  const seeds = (signal: AbortSignal) =>
-    seedTasks(readSeeds(job, stdin, signal), url => routes.pageOf(url) ?? startPage)
+  const seeds = options.seeds ?? (signal => seedTasks(readSeeds(job, stdin, signal), routes))
   const opened = opening.move()
 
   async function run(stop: Stop): Promise<Report> {
     const startedAt = clock.wallIso()
     const startMs = clock.nowMs()
+    const foreign = watchForeignCores()
     const startCpuMs = { main: threadCpuMs(), all: processCpuMs() }
     events.emit('run.started', () => ({ name: job.name, atMs: startMs }))
-    if (recovered !== null && recovered.positions !== null)
-      events.emit('run.resumed', () => ({ done: recovered.done, pending: recovered.pending, changed: state.changed }))
+    if (recovered !== null && (recovered.positions !== null || recovered.damage !== null)) {
+      const { done, pending, damage } = recovered
+      events.emit('run.resumed', () => ({ done, pending, damage, changed: state.changed }))
+    }
+    using _hurried = onAbort(stop.drain.signal, () => watchdog?.hurry())
     using _cut = cutAfterDrain(stop, clock, timeouts.totalMs)
     // A reader that parks would hold what is cut for ever.
     using _discarding = onAbort(stop.cut.signal, results.discard)
+    using _released = onAbort(stop.drain.signal, outlet.release)
     let isComplete = false
     try {
       isComplete = await crawl(house, seeds, stop)
-      await outlet.finish()
+      await outlet.finish(isComplete)
     } finally {
       events.emit('run.ended', () => ({ stopped: ledger.counts.pending > 0, atMs: clock.nowMs() }))
       await opened.disposeAsync()
@@ -193,13 +250,20 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
         durationMs,
         ledger: ledger.counts,
         skips: ledger.skips,
+        budget: isComplete ? null : spending.spent,
+        traps: traps?.report() ?? [],
         threads,
+        auditShare: job.audit,
+        cache: fetcher.recall === undefined ? null : { ...fetcher.recall.counts },
         mainCpuMs,
         otherCpuMs: Math.max(0, processCpuMs() - startCpuMs.all - mainCpuMs),
-        inFlightBound: limits.inFlight,
+        capacity: capacityOf({ job, reserveBytes, proxies: proxies.views().length, foreignCores: foreign(durationMs) }),
         pacedShare: pacedShareOf(hosts.views(), job, durationMs),
         loopDelayMs: loopDelay.read(),
         hosts: hostReportsOf(hosts.views(), job, startMs, notes),
+        proxies: proxies.views(),
+        pageRules: pageTally.report(),
+        timeline: timeline.read(startMs + durationMs),
       },
       stats,
     )
@@ -209,18 +273,24 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
 
   return {
     run,
-    explain: url => explainUrl({ clock, frontier, hosts, robots, place, slot, rate }, url),
+    explain: url =>
+      explainUrl({ clock, frontier, routes, hosts, robots, place, slot, rate, proxies: proxies.gate }, url),
+    proxies,
     progress() {
       const { discovered, failed, pending } = ledger.counts
       const { items, inFlight } = stats.counts
+      const parked = inFlight === 0 && pending > 0 ? proxies.gate.explain() : null
+      const standstill = watchdog?.read() ?? null
       return {
         discovered,
         ended: discovered - pending,
         failed,
         pending,
-        items: start.items.lines + items,
+        items: positionOf(start, 'items').lines + items,
         inFlight,
         parseQueue: parser.stats.waiting,
+        ...(parked !== null && { parked }),
+        ...(standstill !== null && { standstill }),
       }
     },
   }

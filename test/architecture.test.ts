@@ -41,19 +41,21 @@ const sources: readonly Source[] = [...filesBelow('src'), ...filesBelow('workers
 const folderOf = (path: string): string =>
   sources.find(source => source.path === path)?.folder ?? path.split('/')[0] ?? ''
 
-const pure = ['limit', 'pace', 'extract', 'decode', 'scope', 'stage', 'analyse']
+const pure = ['limit', 'pace', 'extract', 'decode', 'scope', 'stage', 'analyse', 'warc']
 /** The file of each folder that others may name: its contract. */
 const contracts = [
   'src/gate/permit.ts',
   'src/robots/robots.ts',
+  'src/proxy/lease.ts',
   'src/cookies/cookies.ts',
+  'src/cache/cache.ts',
   'src/fetch/fetcher.ts',
   'src/parse/parser.ts',
   'src/frontier/frontier.ts',
   'src/sink/sink.ts',
   'src/job/job.ts',
 ]
-const effects = ['gate', 'robots', 'proxy', 'cookies', 'fetch', 'parse', 'frontier', 'sink']
+const effects = ['gate', 'robots', 'proxy', 'cookies', 'cache', 'fetch', 'parse', 'frontier', 'sink']
 
 /** Which folders a folder may import, beside itself and `core`. docs/architecture.md tells why. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -64,25 +66,29 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   decode: [],
   scope: [],
   analyse: [],
-  stage: ['extract', 'decode', 'scope'],
-  module: ['stage', 'extract', 'decode', 'scope'],
-  workers: ['stage', 'parse', 'module', 'frontier'],
+  warc: [],
+  stage: ['warc', 'extract', 'decode', 'scope'],
+  module: ['warc', 'stage', 'extract', 'decode', 'scope'],
+  workers: ['stage', 'parse', 'module', 'frontier', 'cache', 'sink'],
   gate: pure,
   robots: pure,
   proxy: pure,
   cookies: [],
+  cache: pure,
   fetch: pure,
   parse: [...pure, 'module'],
   frontier: pure,
   sink: pure,
   observe: ['analyse'],
+  report: ['observe', 'analyse'],
   log: [],
   job: pure,
   crawl: pure,
   demo: [],
   root: ['*'],
   run: ['*'],
-  cli: ['root', 'run', 'job', 'log', 'observe', 'demo'],
+  bench: ['*'],
+  cli: ['root', 'run', 'bench', 'job', 'log', 'observe', 'demo'],
 }
 
 describe('imports go one way', () => {
@@ -139,10 +145,13 @@ describe('each thing from outside is known in one place', () => {
     'css-select': ['extract'],
     yaml: ['job'],
     zod: ['job'],
-    'node:sqlite': ['frontier'],
+    'hyparquet-writer': ['sink'],
+    'node:sqlite': ['frontier', 'cache'],
     commander: ['cli'],
     tldts: ['scope'],
+    re2js: ['core'],
     '@exodus/bytes': ['decode'],
+    'json-p3': ['extract'],
   }
   for (const [name, folders] of Object.entries(homes))
     test(`${name} only in ${folders.join(', ')}`, () => {

@@ -8,6 +8,9 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   process.exit(2)
 }
 
+const { keepCompiledCode } = await import('./compile-cache.ts')
+keepCompiledCode()
+
 const { runProgram } = await import('./program.ts')
 process.exitCode = await runProgram()
 

@@ -24,7 +24,7 @@ export function planCommand(end: (exitCode: number) => void): Command {
     .option('--json', 'print the plan as JSON')
     .action(async (file: string, urls: readonly string[], flags: PlanFlags) => {
       const job = await loadJob(file, overridesOf(flags), urls)
-      const plan = await planJob(job, process.stdin, new AbortController().signal)
+      const plan = await planJob(job, process.stdin, new AbortController().signal, process.env)
       if (flags.json === true) print(printableJson(plan, 2))
       else printPlan(plan)
       end(exitCodes.finished)
@@ -69,11 +69,24 @@ function printHost(host: HostPlan): void {
   print(dim(`  from ${printable(host.because)}${host.reason === null ? '' : `; reason: ${printable(host.reason)}`}`))
 }
 
+function printProxies({ connection, rotation, count: all, regions, unread }: NonNullable<JobPlan['proxies']>): void {
+  const shown = regions.map(
+    ({ region, count: own }) => `${count(own)} in ${region === '' ? 'regions of their own' : printable(region)}`,
+  )
+  const later = unread === 0 ? '' : `, and what ${many(unread, 'function')} of the job will name`
+  print(
+    `Through ${count(all)} ${all === 1 ? 'proxy' : 'proxies'} (${shown.join(', ') || 'none yet'})${later}: ${rotation}, ${connection} connections.`,
+  )
+}
+
 function printPlan(plan: JobPlan): void {
-  const { seeds, badSeeds, hostCount, hosts, inFlight, globalRate, leastMs } = plan
+  const { seeds, badSeeds, hostCount, hosts, inFlight, perDomain, perAddress, globalRate, leastMs } = plan
   print(`${bold(printable(plan.name))}: ${many(seeds, 'seed')} on ${many(hostCount, 'host')}, preset ${plan.preset}`)
   const rate = globalRate === null ? '' : `, at most ${rateText(globalRate)}`
   print(`Over all hosts: at most ${many(inFlight, 'request')} in flight${rate}.`)
+  if (perDomain !== null) print(`Over the hosts of one registrable domain: at most ${perDomain} in flight.`)
+  if (perAddress !== null) print(`Over the hosts of one address: at most ${perAddress} in flight.`)
+  if (plan.proxies !== null) printProxies(plan.proxies)
   if (badSeeds > 0) print(`No seeds, and told by a run as URLs that failed: ${many(badSeeds, 'line')}.`)
   if (leastMs > 0) print(`The seeds take ${duration(leastMs)} at least; pages that are followed come on top.`)
   for (const host of hosts.slice(0, shownHosts)) printHost(host)

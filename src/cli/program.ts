@@ -1,13 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../version.ts'
-import { demoCommand } from './demo.ts'
 import { exitCodes, tellFailure } from './exit.ts'
-import { parseCommand } from './parse.ts'
-import { planCommand } from './plan.ts'
-import { runCommand } from './run.ts'
-import { schemaCommand } from './schema.ts'
 import { printable, tell } from './terminal.ts'
-import { tryCommand } from './try.ts'
 
 const program = new Command('millrace')
   .description('Scrape and extract at high volume: adaptive, polite I/O on the main thread, parsing in worker threads.')
@@ -24,13 +18,33 @@ Try it:  millrace demo`,
   .showSuggestionAfterError()
   .exitOverride()
 
-/** Each command answers with its exit code. */
-const commands = [runCommand, planCommand, tryCommand, parseCommand, demoCommand, schemaCommand]
+/** Answers with its exit code. */
+type MakeCommand = (end: (exitCode: number) => void) => Command
+
+/** Only the one that is asked for is loaded: what it does not need would hold up its first request. */
+const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
+  run: async () => (await import('./run.ts')).runCommand,
+  plan: async () => (await import('./plan.ts')).planCommand,
+  retry: async () => (await import('./retry.ts')).retryCommand,
+  try: async () => (await import('./try.ts')).tryCommand,
+  parse: async () => (await import('./parse.ts')).parseCommand,
+  bench: async () => (await import('./bench.ts')).benchCommand,
+  report: async () => (await import('./report.ts')).reportCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
+  proxies: async () => (await import('./proxies.ts')).proxiesCommand,
+  schema: async () => (await import('./schema.ts')).schemaCommand,
+}
+
+/** All of them where the help must list them. */
+function loadCommands(asked: string | undefined): Promise<readonly MakeCommand[]> {
+  const one = asked !== undefined && Object.hasOwn(commands, asked) ? commands[asked] : undefined
+  return Promise.all((one === undefined ? Object.values(commands) : [one]).map(load => load()))
+}
 
 /** The command line, to its exit code. */
 export async function runProgram(): Promise<number> {
   let exitCode: number = exitCodes.finished
-  for (const command of commands)
+  for (const command of await loadCommands(process.argv[2]))
     program.addCommand(
       command(code => {
         exitCode = code

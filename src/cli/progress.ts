@@ -52,5 +52,6 @@ function lineOf(progress: Progress, urlsPerSecond: number): string {
     `${progress.inFlight} in flight`,
     `${progress.parseQueue} in parse`,
     `${count(progress.failed)} failed${left}`,
+    ...(progress.parked === undefined ? [] : [`waits: ${progress.parked}`]),
   ].join(' · ')
 }

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { MillraceError } from '../core/errors.ts'
 import { loadJob } from '../job/load-job.ts'
 import { finishedReport, leftovers } from '../run/out-folder.ts'
+import { withPipedOutput } from '../run/plain-output.ts'
 import { type CrawlOptions, crawl } from '../run/run.ts'
 import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
@@ -12,6 +14,9 @@ import { watchRun } from './watch-run.ts'
 interface RunFlags {
   readonly out?: string
   readonly preset?: string
+  readonly audit?: string
+  readonly cache?: string
+  readonly record?: string
   readonly threads?: number
   readonly maxPages?: number
   readonly set: readonly string[]
@@ -38,28 +43,43 @@ async function tellRemoved(folder: string): Promise<void> {
 
 export function runCommand(end: (exitCode: number) => void): Command {
   return new Command('run')
-    .description('run a job: fetch, extract, and write items.jsonl, dead.jsonl, report.json and run.log')
+    .description('run a job: fetch, extract, and write items.jsonl, dead.jsonl, report.json, report.html and run.log')
     .argument('<job>', 'job file: YAML, JSON, or a TS/JS module exporting `job`')
     .argument('[urls...]', 'more seeds')
-    .option('--out <dir>', 'folder for the output (default: the name of the job)')
+    .option('--out <dir>', 'folder for the output (default: the name of the job); - prints items on standard output')
     .option('--preset <name>', 'polite, general or bulk')
     .option('--threads <n>', 'worker threads for parsing', wholeNumber(1))
     .option('--max-pages <n>', 'stop after this many pages', wholeNumber(1))
     .option('--set <path=value>', 'change one setting of the job; may be repeated', setting, [])
+    .option('--audit <share>', 'read this part of the pages by both parsers, such as 0.01, and report what differs')
+    .option(
+      '--cache <dir>',
+      'answer from this folder what was fetched before, whatever its age, and keep what is fetched',
+    )
+    .option('--record <file>', 'keep every attempt in this web archive (.warc.gz), for `millrace bench --replay`')
     .option('--strict', 'exit with 3 when URLs ended dead')
     .option('--quiet', 'no progress and no summary')
     .option('--json', 'print the report as JSON on standard output at the end')
     .option('--restart', 'begin anew: removes what an earlier run left in the folder')
     .action(async (file: string, urls: readonly string[], flags: RunFlags) => {
-      const job = await loadJob(file, overridesOf(flags), urls)
-      const folder = resolve(flags.out ?? job.name)
+      const loaded = await loadJob(file, overridesOf(flags), urls)
+      const isPiped = flags.out === '-'
+      const job = isPiped ? withPipedOutput(loaded) : loaded
+      const folder = isPiped ? null : resolve(flags.out ?? job.name)
       const isRestart = flags.restart === true
-      if (!isRestart && (await tellFinished(folder))) return end(exitCodes.finished)
-      if (isRestart && flags.quiet !== true) await tellRemoved(folder)
+      if (isPiped && flags.json === true)
+        throw new MillraceError(
+          'CONFIG_INVALID',
+          '--json prints on standard output, and so does --out -: leave one of them out',
+        )
+      if (folder !== null && !isRestart && (await tellFinished(folder))) return end(exitCodes.finished)
+      if (folder !== null && isRestart && flags.quiet !== true) await tellRemoved(folder)
       const options: CrawlOptions = {
-        out: folder,
+        ...(folder === null ? { items: process.stdout } : { out: folder }),
         jobFile: file,
+        environment: process.env,
         restart: isRestart,
+        ...(flags.record === undefined ? {} : { record: resolve(flags.record) }),
         ...(flags.threads === undefined ? {} : { threads: flags.threads }),
         ...(flags.maxPages === undefined ? {} : { maxPages: flags.maxPages }),
         seedInput: process.stdin,

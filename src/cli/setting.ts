@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import type { JobOverride } from '../job/job-override.ts'
 
@@ -13,8 +14,23 @@ export function overrideOf(text: string): JobOverride {
   return { path: text.slice(0, at), value: text.slice(at + 1) }
 }
 
+/** A folder is named on the command line by somebody who tries things: answers are used as they are. */
+export const cacheOverrides = (folder: string): readonly JobOverride[] => [
+  { path: 'cache', value: JSON.stringify({ dir: resolve(folder), mode: 'reuse' }) },
+]
+
 /** What the command line changes of a job. */
-export function overridesOf(flags: { readonly set: readonly string[]; readonly preset?: string }): JobOverride[] {
-  const overrides = flags.set.map(overrideOf)
-  return flags.preset === undefined ? overrides : [...overrides, { path: 'preset', value: flags.preset }]
+export function overridesOf(flags: {
+  readonly set: readonly string[]
+  readonly preset?: string
+  readonly audit?: string
+  readonly cache?: string
+}): JobOverride[] {
+  const { set, preset, audit, cache } = flags
+  return [
+    ...(cache === undefined ? [] : cacheOverrides(cache)),
+    ...set.map(overrideOf),
+    ...(preset === undefined ? [] : [{ path: 'preset', value: preset }]),
+    ...(audit === undefined ? [] : [{ path: 'audit', value: audit }]),
+  ]
 }

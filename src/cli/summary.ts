@@ -1,4 +1,5 @@
 import type { Report } from '../observe/report.ts'
+import { tellAudit } from './tell-audit.ts'
 import { bold, bytes, count, counted, duration, printable, tell } from './terminal.ts'
 
 /** What a run did, for a person, once it is over. */
@@ -16,7 +17,21 @@ export function tellSummary(report: Report, folder: string | null): void {
   if (dead.length > 0) tell(`Failed: ${dead.join(', ')}.`)
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
   if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${count(urls)}`).join(', ')}.`)
+  if (report.cache !== null) {
+    const { hits, revalidated, stored } = report.cache
+    tell(
+      `Cache: ${counted(hits, 'answer')} used without asking, ${count(revalidated)} confirmed by their hosts, ${count(stored)} stored.`,
+    )
+  }
+  if (report.budget !== null)
+    tell(`Ended by budget.${report.budget}; the same command goes on with what is left, and may spend as much again.`)
+  const [trap] = report.traps
+  if (trap !== undefined)
+    tell(
+      `Not followed: ${counted(report.traps.length, 'endless row')} of URLs, such as ${printable(trap.pattern)} (${printable(trap.example)}).`,
+    )
   tell(report.bottleneck.sentence)
   if (report.parse.advice) tell(report.parse.advice)
+  tellAudit(report.audit)
   if (folder !== null) tell(`Output in ${printable(folder)}`)
 }

@@ -1,17 +1,25 @@
-import { isDeepStrictEqual } from 'node:util'
 import { Command } from 'commander'
-import type { Item, ParseReply } from '../core/wire.ts'
+import { MillraceError } from '../core/errors.ts'
+import type { ParseReply } from '../core/wire.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { Job } from '../job/job.ts'
+import { overrideJob } from '../job/job-override.ts'
 import { loadJob } from '../job/load-job.ts'
 import { type Look, look } from '../run/look.ts'
 import { exitCodes } from './exit.ts'
+import { cacheOverrides } from './setting.ts'
+import { tellPlan } from './tell-plan.ts'
 import { bold, bytes, dim, print, printable, printableJson, red, tell } from './terminal.ts'
+import { watchTry } from './watch-try.ts'
 
 interface TryFlags {
+  readonly explain?: boolean
+  readonly json?: boolean
   readonly select: readonly string[]
   readonly job?: string
   readonly page?: string
+  readonly cache?: string
+  readonly watch?: boolean
 }
 
 const linksShown = 10
@@ -19,13 +27,21 @@ const linksShown = 10
 /** `--select` gives every match of each selector, under the selector itself. */
 function jobOf(flags: TryFlags, source: string): Job | Promise<Job> {
   const seeds = URL.canParse(source) ? [source] : ['http://localhost/']
-  if (flags.job !== undefined) return loadJob(flags.job, [], seeds)
+  const cached = flags.cache === undefined ? [] : cacheOverrides(flags.cache)
+  if (flags.job !== undefined) return loadJob(flags.job, cached, seeds)
   const selects = flags.select.length > 0 ? flags.select : ['title', 'h1']
   const item = Object.fromEntries(selects.map(selector => [selector, [selector]]))
-  return checkJob(
-    { name: 'try', seeds, scope: 'any', item, follow: ['a'] },
-    { path: '--select', baseDir: process.cwd() },
-  )
+  return checkJob(overrideJob({ name: 'try', seeds, scope: 'any', item, follow: ['a'] }, cached), {
+    path: '--select',
+    baseDir: process.cwd(),
+  })
+}
+
+/** The job and its modules; a job that is broken just now is watched until it is mended. */
+async function filesOf(flags: TryFlags, source: string): Promise<readonly string[]> {
+  const job = await Promise.resolve(jobOf(flags, source)).catch(() => null)
+  const modules = job?.pages.flatMap(({ module }) => (module === undefined ? [] : [module])) ?? []
+  return [...(flags.job === undefined ? [] : [flags.job]), ...modules]
 }
 
 export function tryCommand(end: (exitCode: number) => void): Command {
@@ -39,19 +55,40 @@ export function tryCommand(end: (exitCode: number) => void): Command {
       [],
     )
     .option('--job <job>', 'extract as this job would')
+    .option('--cache <dir>', 'fetch the page once, and read it from this folder after that')
     .option('--page <name>', 'the page rule to use (default: the first that fits the URL)')
+    .option('--explain', 'tell which fields stream, and why others need the tree')
+    .option('--json', 'print all that is known of the page as JSON')
+    .option('--watch', 'look again whenever the job or a module of it changes; the page is fetched once')
     .action(async (source: string, flags: TryFlags) => {
-      const seen = await look(source, await jobOf(flags, source), flags.page ?? null)
-      end(tellLook(seen))
+      if (flags.watch === true) {
+        if (flags.job === undefined)
+          throw new MillraceError('CONFIG_INVALID', '--watch: there is nothing to watch without --job <job>')
+        const args = process.argv.slice(2).filter(argument => argument !== '--watch')
+        return end(await watchTry(args, flags.cache !== undefined, () => filesOf(flags, source)))
+      }
+      const seen = await look(source, await jobOf(flags, source), flags.page ?? null, process.env)
+      const isExplained = flags.explain === true
+      end(flags.json === true ? printLook(seen, isExplained) : tellLook(seen, isExplained))
     })
 }
 
-function tellLook(seen: Look): number {
-  const [first, second] = seen.replies
-  if (first === undefined || second === undefined) return exitCodes.fault
-  const { reply } = first
+function printLook(seen: Look, isExplained: boolean): number {
+  const { replies, differences, plan, ...where } = seen
+  const [{ parser, reply }] = replies
+  const found =
+    reply.kind === 'faulted'
+      ? { fault: reply.fault }
+      : { charset: reply.charset, engine: reply.engine, cpuMs: reply.cpuMs, items: reply.items, links: reply.links }
+  print(printableJson({ ...where, parser, ...found, differences, ...(isExplained && { plan }) }, 2))
+  return reply.kind === 'faulted' ? exitCodes.fault : exitCodes.finished
+}
+
+function tellLook(seen: Look, isExplained: boolean): number {
+  const [{ parser, reply }, other] = seen.replies
   if (seen.status !== null && seen.finalUrl !== seen.url)
     tell(dim(`${printable(seen.url)} is at ${printable(seen.finalUrl)}`))
+  if (isExplained) tellPlan(seen.page, seen.plan)
   if (reply.kind === 'faulted') {
     tell(`${red(reply.fault.code)}  ${printable(reply.fault.message)}`)
     return exitCodes.fault
@@ -59,13 +96,15 @@ function tellLook(seen: Look): number {
   const status = seen.status === null ? 'file' : `status ${seen.status}`
   tell(
     dim(
-      `${status}, ${bytes(seen.bodyBytes)}, ${reply.charset}, page rule ${seen.page}, ${first.parser} parser, ${reply.engine} engine, ${reply.cpuMs.toFixed(1)} ms CPU`,
+      `${status}, ${bytes(seen.bodyBytes)}, ${reply.charset}, page rule ${seen.page}, ${parser} parser, ${reply.engine} engine, ${reply.cpuMs.toFixed(1)} ms CPU`,
     ),
   )
   for (const item of reply.items) print(printableJson(item, 2))
   if (reply.items.length === 0) tell('No item: this page is read for its links only.')
   tellLinks(reply)
-  tellDifferences(reply.items, second)
+  if (other.reply.kind === 'faulted')
+    tell(`With the ${other.parser} parser: ${red(other.reply.fault.code)}  ${printable(other.reply.fault.message)}`)
+  tellDifferences(seen)
   return exitCodes.finished
 }
 
@@ -77,12 +116,10 @@ function tellLinks({ links }: ParseReply & { readonly kind: 'parsed' }): void {
 }
 
 /** The two ways to read HTML differ on few pages; where they do, the values are shown side by side. */
-function tellDifferences(items: readonly Item[], { parser, reply }: Look['replies'][number]): void {
-  const others = reply.kind === 'parsed' ? reply.items : []
-  for (const [index, item] of items.entries())
-    for (const [name, value] of Object.entries(item)) {
-      const other = others[index]?.[name]
-      if (!isDeepStrictEqual(value, other))
-        tell(`${bold(printable(name))} differs with the ${parser} parser: ${printable(JSON.stringify(other ?? null))}`)
-    }
+function tellDifferences({ differences }: Look): void {
+  for (const { path, fast, browser } of differences) {
+    tell(`${bold(printable(path))} differs by parser:`)
+    tell(`  fast     ${printable(fast)}`)
+    tell(`  browser  ${printable(browser)}`)
+  }
 }

@@ -4,7 +4,8 @@ import type { CrawlRun } from '../run/run.ts'
 import { exitCodes } from './exit.ts'
 import { showProgress } from './progress.ts'
 import { tellSummary } from './summary.ts'
-import { counted, print, tell } from './terminal.ts'
+import { tellStandstill } from './tell-standstill.ts'
+import { counted, print, printable, red, tell } from './terminal.ts'
 
 export interface Watching {
   readonly quiet: boolean
@@ -29,6 +30,7 @@ export async function watchRun(
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
   using _resumed = quiet ? null : tellResumed(run.id)
+  using _stood = quiet ? null : listen(run.id, { 'run.stood': tellStandstill })
   try {
     const report = await finish(run, quiet)
     if (!quiet) tellSummary(report, folder)
@@ -49,9 +51,9 @@ async function finish(run: CrawlRun, quiet: boolean): Promise<Report> {
 /** A run that goes on where an earlier process stopped, or was stopped, says so. */
 const tellResumed = (run: string): Disposable =>
   listen(run, {
-    'run.resumed'({ done, pending, changed }) {
+    'run.resumed'({ done, pending, changed, damage }) {
+      if (damage !== null) tell(`${red('DAMAGED')}  ${printable(damage)}`)
       tell(`Going on where an earlier run stopped: ${counted(done, 'page')} done, ${counted(pending, 'URL')} to go.`)
-      if (changed.length > 0)
-        tell(`The job changed since (${changed.join(', ')}): that holds from now on, what is done stays as it is.`)
+      if (changed.length > 0) tell(`The job changed since. ${printable(changed.join('. '))}.`)
     },
   })

@@ -13,8 +13,26 @@ export async function openRunLog(run: string, path: string): Promise<AsyncDispos
   const log = pino({ base: { run } }, destination)
   const listener = listen(run, {
     'run.started': ({ name }) => log.info({ name }, 'run started'),
-    'run.resumed': ({ done, pending, changed }) => log.info({ done, pending, changed }, 'run resumed'),
+    'run.resumed'({ done, pending, changed, damage }) {
+      log.info({ done, pending, changed }, 'run resumed')
+      if (damage !== null) log.error({ damage }, 'state was damaged')
+    },
     'run.ended': ({ stopped }) => log.info({ stopped }, 'run ended'),
+    'run.stood': ({ quietMs, underWay, oldest, queued, waits }) =>
+      log.warn(
+        {
+          quietMs: Math.round(quietMs),
+          underWay,
+          oldest: oldest.map(({ url, stage, ageMs }) => ({
+            url,
+            stage,
+            ageMs: Math.round(ageMs),
+          })),
+          queued,
+          waits,
+        },
+        'nothing moves',
+      ),
     'task.settled'({ task, fate }) {
       const url = withoutCredentials(task.url)
       if (fate.kind === 'dead') {
@@ -29,6 +47,10 @@ export async function openRunLog(run: string, path: string): Promise<AsyncDispos
     },
     'lane.limit': ({ host, from, to, reason }) => log.info({ host, from, to, reason }, 'limit changed'),
     'lane.paused': ({ host, reason }) => log.warn({ host, reason }, 'host paused'),
+    'proxy.paused': ({ proxy, region, reason }) => log.warn({ proxy, region, reason }, 'proxy left alone'),
+    'proxy.resumed': ({ proxy, region }) => log.info({ proxy, region }, 'proxy is back'),
+    'proxies.parked': ({ reason }) => log.warn({ reason }, 'run waits for a proxy'),
+    'cache.troubled': ({ reason }) => log.warn({ reason }, 'cache troubled'),
     'parse.restarted': ({ code }) => log.warn({ code }, 'parse thread replaced'),
   })
   return {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts'
-import { listen } from '../core/events.ts'
+import { type EventMap, listen } from '../core/events.ts'
+import { robotsPage } from '../core/task.ts'
 import { createTimeSeries } from './time-series.ts'
 
 /** What happened in a run over time, in at most some hundred steps of the same length. */
@@ -37,6 +38,13 @@ const ofPages: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'PARSE_CRASHED',
 ])
 
+/** Null: the attempt did not fail, or was cut by us. A host without a robots file is as it should be. */
+function failureOf({ task, outcome, code }: EventMap['task.fetched']): string | null {
+  if (outcome === 'throttled') return 'THROTTLED'
+  if (outcome === 'gone') return task.page === robotsPage ? null : 'HTTP_STATUS'
+  return code === null || code === 'ABORTED' || ofPages.has(code) ? null : code
+}
+
 /** More than can be told from each other in a plot. */
 const mostCodes = 4
 
@@ -70,16 +78,16 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       inFlight += 1
       series.level('inFlight', nowMs(), inFlight)
     },
-    'task.fetched'({ outcome, code, status, bodyBytes }) {
+    'task.fetched'(fetched) {
+      const { outcome, status, bodyBytes } = fetched
       const atMs = nowMs()
       inFlight -= 1
       series.level('inFlight', atMs, inFlight)
       if (bodyBytes > 0) series.count('bytesIn', atMs, bodyBytes)
       if (status !== null) series.count('answers', atMs)
       if (outcome === 'throttled' || status === 403) series.count('refused', atMs)
-      if (outcome === 'throttled') failed('THROTTLED')
-      else if (outcome === 'gone') failed('HTTP_STATUS')
-      else if (code !== null && code !== 'ABORTED' && !ofPages.has(code)) failed(code)
+      const failure = failureOf(fetched)
+      if (failure !== null) failed(failure)
     },
     'page.parsed'({ parseMs, queuedMs }) {
       const atMs = nowMs()

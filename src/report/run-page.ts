@@ -1,0 +1,107 @@
+import type { Report } from '../observe/report.ts'
+import { documentOf, figuresOf } from './document.ts'
+import {
+  bytesText,
+  countText,
+  durationText,
+  manyText,
+  millisecondsText,
+  percentText,
+  plainText,
+} from './figure-text.ts'
+import { type Content, html } from './markup.ts'
+import { auditTable, deadTable, hostsTable, pagesTable, proxiesTable, skipsTable, trapsTable } from './run-tables.ts'
+import { stageRowsOf, stagesPart } from './stage-rows.ts'
+import { timePlots } from './time-plots.ts'
+
+/** `report.html`: what a run did, for people. Made from `report.json` alone, so that it can be made again. */
+export const runPage = (report: Report): string =>
+  documentOf(`${report.name}: report of a run`, [
+    heading(report),
+    verdict(report),
+    figures(report),
+    overTime(report),
+    stages(report),
+    tables(report),
+  ])
+
+const heading = ({ name, startedAt, finished, durationMs, budget }: Report): Content =>
+  html`<h1>${name}</h1>
+<p class="under">${finished ? 'Finished' : 'Stopped'} after ${durationText(durationMs)}; began ${startedAt.slice(0, 19).replace('T', ' ')} UTC.${budget === null ? null : ` Ended by budget.${budget}.`}</p>
+`
+
+/** `workersBusy` as `workers busy`. */
+const worded = (name: string): string => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+const isShare = (name: string, value: number): boolean => /(busy|full|share|fullness)$/i.test(name) && value <= 1.5
+
+/** What the verdict rests on, whatever it is: versions differ in what they measure. */
+function evidenceOf(evidence: object, isPart = false): readonly string[] {
+  return Object.entries(evidence).flatMap(([name, value]: [string, unknown]): readonly string[] => {
+    if (typeof value === 'number' && Number.isFinite(value))
+      return [`${worded(name)} ${isPart || isShare(name, value) ? percentText(value) : plainText(value)}`]
+    if (typeof value !== 'object' || value === null) return []
+    const parts = evidenceOf(value, true)
+    return parts.length === 0 ? [] : [`${worded(name)}: ${parts.join(', ')}`]
+  })
+}
+
+function verdict({ bottleneck, parse, whatIf }: Report): Content {
+  const guesses = whatIf.map(
+    ({ change, pagesPerSecond, gain }) =>
+      html`<li>${change}: about ${plainText(pagesPerSecond)} pages/s (${gain >= 0 ? '+' : '−'}${percentText(Math.abs(gain))})</li>`,
+  )
+  return html`<section class="verdict" aria-label="Verdict"><p>${bottleneck.sentence}</p>
+${parse.advice === null ? null : html`<p>${parse.advice}</p>`}<p class="note">${evidenceOf(bottleneck.evidence).join(' · ')}</p>
+${guesses.length === 0 ? null : html`<p>What a change would bring, by the model:</p><ul>${guesses}</ul>`}</section>
+`
+}
+
+function figures(report: Report): Content {
+  const { ledger, parse, cpuMs, loopDelayMs, cache } = report
+  const perPage = (ms: number): string => millisecondsText(ms / Math.max(1, parse.pages))
+  return figuresOf([
+    ['items', countText(report.items)],
+    ['pages read', countText(parse.pages)],
+    ['pages a second', plainText(report.pagesPerSecond)],
+    ['received', bytesText(report.bytesIn)],
+    ['URLs discovered', countText(ledger.discovered)],
+    ['done', countText(ledger.done)],
+    ['failed', countText(ledger.failed)],
+    ['skipped', countText(ledger.skipped)],
+    ['pending', countText(ledger.pending)],
+    ['most in flight at once', countText(report.peakInFlight)],
+    ['CPU of a page, workers', perPage(cpuMs.workers)],
+    ['CPU of a page, main thread', perPage(cpuMs.main)],
+    ['loop delay, p99', millisecondsText(loopDelayMs.p99)],
+    ['threads, engine', `${parse.threads}, ${parse.engine}`],
+    ...(cache === null ? [] : ([['from the cache', manyText(cache.hits, 'answer')]] as const)),
+  ])
+}
+
+/** Reports of older versions have none. */
+function overTime(run: Report): Content {
+  if (run.timeline.pages.length === 0) return null
+  return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
+<div class="plots">${timePlots(run)}</div></section>
+`
+}
+
+const stages = ({ stageTimes, parse }: Report): Content =>
+  html`<section aria-labelledby="time-spent"><h2 id="time-spent">Where the time went</h2>
+<div class="plots">${stagesPart(stageRowsOf(stageTimes), parse.pages)}</div></section>
+`
+
+const part = (isThere: boolean, content: () => Content): Content => (isThere ? content() : null)
+
+const tables = (
+  report: Report,
+): Content => html`<section aria-labelledby="lists"><h2 id="lists">Hosts, pages, proxies</h2>
+${hostsTable(report.hosts)}
+${part(report.pageRules.length > 0, () => pagesTable(report.pageRules))}
+${part(report.proxies.length > 0, () => proxiesTable(report.proxies))}
+${part(report.ledger.failed > 0, () => deadTable(report.deadByCode))}
+${part(report.ledger.skipped > 0, () => skipsTable(report.skips))}
+${part(report.traps.length > 0, () => trapsTable(report.traps))}
+${part((report.audit?.fields.length ?? 0) > 0, () => auditTable(report.audit?.fields ?? []))}
+</section>
+`
