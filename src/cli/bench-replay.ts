@@ -69,7 +69,7 @@ export async function benchReplay(
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
     await mkdir(folder, { recursive: true })
-    const items = createWriteStream(join(folder, 'items.jsonl'))
+    const items = openItems(join(folder, 'items.jsonl'))
     tell(`Plays ${printable(archive)} back; the recording is unpacked first.`)
     const figures = await replayJob(job, {
       archive: resolve(archive),
@@ -78,15 +78,33 @@ export async function benchReplay(
       seed: flags.seed,
       threads: flags.threads?.[0] ?? availableThreads(),
       ...(flags.maxPages !== undefined && { maxPages: flags.maxPages }),
-      write: lines => void items.write(lines),
+      write: items.write,
       signal: stopping.signal,
-    }).finally(() => finished(items.end()))
+    })
+    await items.end()
     await writeFile(join(folder, 'replay.json'), `${JSON.stringify(figures, null, 2)}\n`)
     tellReplay(figures, folder)
     if (flags.json === true) print(JSON.stringify(figures, null, 2))
     return stopping.signal.aborted ? exitCodes.interrupted : exitCodes.finished
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}
+
+/** Lines as they come; what is wrong with the file is told at its end. */
+function openItems(path: string): { write(lines: Uint8Array): void; end(): Promise<void> } {
+  const stream = createWriteStream(path)
+  const written = finished(stream)
+  // Heard of at the end.
+  written.catch(() => {})
+  return {
+    write: lines => void stream.write(lines),
+    async end() {
+      stream.end()
+      await written.catch(cause => {
+        throw new MillraceError('SINK_FAILED', `${path} could not be written: ${String(cause)}`, { cause })
+      })
+    },
   }
 }
 

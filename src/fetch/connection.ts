@@ -37,6 +37,9 @@ const idleMs = 4_000
 /** What a server may ask for in `Keep-Alive: timeout=`. */
 const longestIdleMs = 60_000
 
+/** One for all: undici would make errors for each connection that ends, and a stack costs more than closing does. */
+const gone = new Error('the connection was closed')
+
 export function createConnection(
   origin: string,
   { socket, to, intake }: Omit<Extract<Connected, { kind: 'connected' }>, 'kind'>,
@@ -77,9 +80,10 @@ export function createConnection(
     },
     expectBody: bytes => intake?.expectBody(bytes),
     async close() {
+      const ended = client.destroy(gone)
       // Before its first request the client does not have the socket yet.
       socket.destroy()
-      await client.destroy()
+      await ended
     },
   }
   socket.on('error', error => {
@@ -87,7 +91,7 @@ export function createConnection(
   })
   socket.once('close', () => {
     closed(connection)
-    void client.destroy()
+    void client.destroy(lost ?? gone)
   })
   return connection
 }

@@ -7,17 +7,8 @@ import { type Ending, noProgress, type Stage } from './ending.ts'
 import type { Guard } from './guard.ts'
 import { createIntake, createIntakeMemory, type Intake } from './intake.ts'
 import { createResolver, type Lookup, type Resolved, type Resolver } from './resolver.ts'
+import type { Target } from './target.ts'
 import { createTls, type Tls, type TlsOptions } from './tls.ts'
-
-/** Where a connection leads. */
-export interface Target {
-  readonly isSecure: boolean
-  /** A name, or an address without brackets. */
-  readonly host: string
-  readonly port: number
-  /** HTTP/2 is not wanted there. */
-  readonly onlyHttp1?: boolean
-}
 
 type Without = Extract<Ending, { kind: 'broken' | 'cut' | 'barred' | 'proxy-failed' }>
 
@@ -28,6 +19,8 @@ export type Connected =
       readonly to: AddressKind
       /** Where the socket is read through one. */
       readonly intake?: Intake
+      /** How long the TLS handshake took. Left out: there was none, or nobody measured it. */
+      readonly tlsMs?: number
     }
   | Without
 
@@ -111,7 +104,11 @@ export function createConnector(options: ConnectorOptions): Connect {
         tell(how)
       }
       const intake = createIntake(memory)
-      const done = (): void => tell({ kind: 'connected', socket, to: kindOf(socket.remoteAddress ?? ''), intake })
+      let openedAtMs = 0
+      const done = (): void => {
+        const tlsMs = target.isSecure ? options.clock.nowMs() - openedAtMs : 0
+        tell({ kind: 'connected', socket, to: kindOf(socket.remoteAddress ?? ''), intake, tlsMs })
+      }
       let socket: Socket
       try {
         socket = open(target, addresses, intake)
@@ -124,6 +121,7 @@ export function createConnector(options: ConnectorOptions): Connect {
         .once('close', () => fail(brokenAt(stage, new Error('the connection was closed'))))
         .once('connect', () => {
           stage = 'handshake'
+          openedAtMs = options.clock.nowMs()
           if (!target.isSecure) done()
         })
         .once('secureConnect', done)

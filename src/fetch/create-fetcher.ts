@@ -148,6 +148,7 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     { target, way, reach }: Pick<Request, 'target' | 'way' | 'reach'>,
     guard: Guard,
     opening: Opening | null,
+    onSecure: (tlsMs: number) => void,
   ): Promise<Connection | Without> {
     using _opening = opening
     const shared = sessionsFor(target, way)
@@ -155,6 +156,7 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
       ? await connectByRoute(target, way, reach, guard)
       : await connect({ ...target, onlyHttp1: shared === null }, reach, guard)
     if (connected.kind !== 'connected') return connected
+    onSecure(connected.tlsMs ?? 0)
     return (
       shared?.adopt(target.origin, connected) ??
       createConnection(target.origin, connected, { ...connectionOptions, key: way.key }, pool.closed)
@@ -171,18 +173,21 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     const asked = { ...request, headers, path, connectMs: 0 }
     const isFit = (to: AddressKind): boolean => reach === 'any' || to === 'public'
 
-    const ask = async (connection: Connection, connectAtMs: number): Promise<Ending> => {
+    const ask = async (connection: Connection, connectAtMs: number, tlsMs = 0): Promise<Ending> => {
       pool.opened(connection)
       const connectMs = deadline.enter('waiting') - connectAtMs
-      const ending = await exchange(connection, { ...asked, connectMs }, guard, deadline, clock)
+      const ending = await exchange(connection, { ...asked, connectMs, tlsMs }, guard, deadline, clock)
       if (isKept) place.keep(connection)
       else void connection.close()
       return ending
     }
     const connectAndAsk = async (opening: Opening | null = null): Promise<Ending> => {
       const connectAtMs = deadline.enter('connecting')
-      const opened = await open({ target, way, reach }, guard, opening)
-      return 'kind' in opened ? opened : await ask(opened, connectAtMs)
+      let tlsMs = 0
+      const opened = await open({ target, way, reach }, guard, opening, tookMs => {
+        tlsMs = tookMs
+      })
+      return 'kind' in opened ? opened : await ask(opened, connectAtMs, tlsMs)
     }
 
     const kept = isKept ? place.takeIdle(({ to }) => isFit(to)) : null

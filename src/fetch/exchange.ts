@@ -18,6 +18,8 @@ export interface Asked {
   readonly sent?: (() => void) | undefined
   /** 0 on a connection that was there already. */
   readonly connectMs: number
+  /** What of it the TLS handshake took. */
+  readonly tlsMs?: number
 }
 
 const noBody = new Uint8Array(0)
@@ -62,7 +64,8 @@ export function exchange(
 
     function timingSince(byteAtMs: number): Timing {
       const totalMs = clock.nowMs() - deadline.startedAtMs
-      return { connectMs: asked.connectMs, firstByteMs: byteAtMs - writtenAtMs, totalMs }
+      const { connectMs, tlsMs = 0 } = asked
+      return { connectMs, ...(tlsMs > 0 && { tlsMs }), firstByteMs: byteAtMs - writtenAtMs, totalMs }
     }
     function timing(): Timing {
       firstByteAtMs ??= clock.nowMs()

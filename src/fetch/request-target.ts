@@ -1,4 +1,4 @@
-import type { Target } from './connector.ts'
+import type { Target } from './target.ts'
 
 /** A URL as a request needs it. */
 export interface RequestTarget extends Target {

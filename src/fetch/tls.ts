@@ -8,7 +8,7 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import { MillraceError } from '../core/errors.ts'
-import type { Target } from './connector.ts'
+import type { Target } from './target.ts'
 import { createTlsSessions } from './tls-sessions.ts'
 
 export interface TlsOptions {

@@ -22,8 +22,15 @@ export interface RealProxy extends AsyncDisposable {
 
 type Credentials = NonNullable<ProxyAddress['credentials']>
 
-/** A server of `proxy-chain`, which lets in who knows the password. */
-export async function startProxyChain(protocol: 'http' | 'https', credentials: Credentials | null): Promise<RealProxy> {
+/**
+ * A server of `proxy-chain`, which lets in who knows the password.
+ * @param exits addresses of this machine that connections leave from, in turn
+ */
+export async function startProxyChain(
+  protocol: 'http' | 'https',
+  credentials: Credentials | null,
+  exits: readonly string[] = [],
+): Promise<RealProxy> {
   const users: string[] = []
   let connections = 0
   const server = new Server({
@@ -31,8 +38,10 @@ export async function startProxyChain(protocol: 'http' | 'https', credentials: C
     host: '127.0.0.1',
     ...(protocol === 'https' ? { serverType: 'https', httpsOptions: { key, cert } } : { serverType: 'http' }),
     prepareRequestFunction({ username, password }) {
+      const exit = exits[users.length % exits.length]
       users.push(username)
-      return { requestAuthentication: credentials !== null && password !== credentials.password }
+      const requestAuthentication = credentials !== null && password !== credentials.password
+      return { requestAuthentication, ...(exit !== undefined && { localAddress: exit }) }
     },
   })
   server.on('error', () => {})

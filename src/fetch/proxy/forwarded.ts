@@ -27,9 +27,9 @@ export function endingForwarded(ending: Ending, label: string): Ending {
       const { status } = ending.head
       if (status === 407) return fault('denied', status, 'answered with 407: it wants other credentials')
       const mark = markOf(ending.head)
-      return mark === null
-        ? ending
-        : fault('refused', status, `answered with ${status} and a page of its own (${mark})`)
+      if (mark === null) return ending
+      const failure = isDenial(status) ? 'denied' : 'refused'
+      return fault(failure, status, `answered with ${status} and a page of its own (${mark})`)
     }
     case 'broken': {
       if (ending.progress.head !== null) return ending

@@ -1,5 +1,5 @@
 import type { ProxyAddress } from '../../core/route.ts'
-import type { Target } from '../connector.ts'
+import type { Target } from '../target.ts'
 import { authorizationOf } from './credentials.ts'
 import { type Dialogue, exactly } from './dialogue.ts'
 import { isDenial, refused, type Tunnel, withItsWords } from './refusal.ts'
@@ -39,7 +39,8 @@ interface Answer {
 function answerOf(head: Buffer): Answer | null {
   const text = head.toString('latin1')
   const [, status, reason = ''] = /^HTTP\/1\.[01] (\d{3})(?: ([^\r\n]*))?\r?\n/.exec(text) ?? []
-  if (status === undefined) return null
+  const isWhole = /\r?\n\r?\n$/.test(text)
+  if (status === undefined || !isWhole) return null
   return {
     status: Number(status),
     reason,
