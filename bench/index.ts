@@ -1,7 +1,19 @@
 import { spawnSync } from 'node:child_process'
 
 /** Every bench, one after the other, each in a process of its own; the exit code says whether all bounds hold. */
-const benches = ['admit', 'parse', 'extract', 'fetch', 'crawl', 'hostile', 'limiters', 'limiters-live']
+const benches = [
+  'admit',
+  'parse',
+  'extract',
+  'fetch',
+  'crawl',
+  'hostile',
+  'limiters',
+  'limiters-live',
+  'proxies',
+  'what-if',
+  'scale',
+]
 const missed = benches.filter(name => {
   console.log(`\n== ${name}`)
   return (

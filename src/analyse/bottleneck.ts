@@ -1,27 +1,26 @@
-/** What a run measured of itself, as far as the verdict needs it. */
-export interface Utilisation {
-  readonly durationMs: number
-  readonly threads: number
-  readonly workerCpuMs: number
-  readonly mainCpuMs: number
-  /** Sum over all requests of the time they were under way. */
-  readonly requestMs: number
-  readonly inFlightBound: number
-  /** Mean over hosts of (time in flight / limit), weighted by requests: 1 is a host held full all the time. */
-  readonly hostFullness: number
-  /** Part of the run in which spacing or a rate, not a limit, held the busiest host back. */
-  readonly pacedShare: number
-}
+import type { WaitCause } from '../core/waits.ts'
+import { type Averages, averagesOf, isConsistent, isReaderSlow, type RunProfile } from './run-profile.ts'
+import { type Change, predict } from './what-if.ts'
 
 export interface Bottleneck {
-  readonly kind: 'parse' | 'main-thread' | 'in-flight' | 'host-limit' | 'pace' | 'network'
+  readonly kind:
+    | 'parse'
+    | 'main-thread'
+    | 'sink'
+    | 'page-budget'
+    | 'proxy'
+    | 'in-flight'
+    | 'host-limit'
+    | 'pace'
+    | 'network'
   readonly sentence: string
-  readonly evidence: {
-    readonly workersBusy: number
-    readonly mainBusy: number
-    readonly meanInFlight: number
+  readonly evidence: Averages & {
     readonly hostFullness: number
     readonly pacedShare: number
+    /** What those who stood first in the line of their host waited for, as parts of all that waiting. */
+    readonly waitedFor: Readonly<Partial<Record<WaitCause, number>>>
+    /** No stage held more on average than it can. */
+    readonly isConsistent: boolean
   }
 }
 
@@ -31,42 +30,107 @@ const busy = 0.8
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
+const ordinals = ['no', 'one', 'a second', 'a third', 'a fourth', 'a fifth', 'a sixth', 'a seventh', 'an eighth']
+
+/** Less is within what a prediction may err by. */
+const leastGain = 0.05
+
+/** What a change would bring, as the end of a sentence. */
+function prospect(run: RunProfile, what: string, change: Change): string {
+  const gain = predict(run, change) / Math.max(Number.MIN_VALUE, predict(run, {})) - 1
+  return gain >= leastGain
+    ? `; ${what} would give about +${Math.round(gain * 100)} %`
+    : `; ${what} would give nothing by itself`
+}
+
+function waitedForOf(waits: Readonly<Record<WaitCause, number>>): Partial<Record<WaitCause, number>> {
+  const causes = Object.entries(waits) as [WaitCause, number][]
+  const totalMs = causes.reduce((sum, [, ms]) => sum + ms, 0)
+  const shares = causes.filter(([, ms]) => ms > 0).map(([cause, ms]) => [cause, round(ms / totalMs)] as const)
+  return Object.fromEntries(shares.sort(([, left], [, right]) => right - left))
+}
+
+const noWaits: Record<WaitCause, number> = {
+  hostSlot: 0,
+  rate: 0,
+  pause: 0,
+  robots: 0,
+  proxy: 0,
+  pageBudget: 0,
+  inFlight: 0,
+  turn: 0,
+}
+
 /** Which of the things a run can wait for it waited for most, in one sentence with its evidence. */
-export function bottleneckOf(used: Utilisation): Bottleneck {
-  const spanMs = Math.max(1, used.durationMs)
-  const workersBusy = used.threads === 0 ? 0 : used.workerCpuMs / (used.threads * spanMs)
-  const mainBusy = used.mainCpuMs / spanMs
-  // Little's law: requests under way on average are the time they took, over the time of the run.
-  const meanInFlight = used.requestMs / spanMs
+export function bottleneckOf(run: RunProfile, waits: Readonly<Record<WaitCause, number>> = noWaits): Bottleneck {
+  const averages = averagesOf(run)
+  const rounded = Object.fromEntries(Object.entries(averages).map(([name, value]) => [name, round(value)]))
   const evidence = {
-    workersBusy: round(workersBusy),
-    mainBusy: round(mainBusy),
-    meanInFlight: round(meanInFlight),
-    hostFullness: round(used.hostFullness),
-    pacedShare: round(used.pacedShare),
+    ...(rounded as unknown as Averages),
+    hostFullness: round(run.hostFullness),
+    pacedShare: round(run.pacedShare),
+    waitedFor: waitedForOf(waits),
+    isConsistent: isConsistent(run),
   }
-  const verdict = (kind: Bottleneck['kind'], sentence: string): Bottleneck => ({ kind, sentence, evidence })
+  const [kind, sentence] = verdictOf(run, averages, evidence.waitedFor.pageBudget ?? 0)
+  return { kind, sentence: `${sentence}.`, evidence }
+}
+
+/** @param slotWaits part of all waiting that was for memory: hosts share it, so that it may be closed to one and not be full */
+function verdictOf(run: RunProfile, averages: Averages, slotWaits: number): readonly [Bottleneck['kind'], string] {
+  const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, slotsFull } = averages
+  const { threads, inFlightBound, proxyPlaces, pacedShare, hostFullness } = run
+  const idleHosts = `the limits of the hosts were ${percent(1 - Math.min(1, hostFullness))} idle`
+  const another = `${ordinals[threads + 1] ?? 'another'} thread`
   if (workersBusy >= busy)
-    return verdict(
+    return [
       'parse',
-      `Parsing binds: ${used.threads} worker threads were busy ${percent(workersBusy)} of the time.`,
-    )
+      `Parsing binds: ${threads} worker ${threads === 1 ? 'thread was' : 'threads were'} busy ${percent(workersBusy)} of the time, ` +
+        `${idleHosts}${prospect(run, another, { threads: threads + 1 })}`,
+    ]
   if (mainBusy >= busy)
-    return verdict('main-thread', `The main thread binds: it was busy ${percent(mainBusy)} of the time.`)
-  if (meanInFlight >= busy * used.inFlightBound)
-    return verdict(
+    return [
+      'main-thread',
+      `The main thread binds: it was busy ${percent(mainBusy)} of the time` +
+        (threads === 0 ? prospect(run, 'one worker thread', { threads: 1 }) : `, workers ${percent(workersBusy)}`),
+    ]
+  if (sinkBusy >= busy || isReaderSlow(run))
+    return [
+      'sink',
+      `The output binds: ${committing.toFixed(1)} pages waited on average to be kept and read, ` +
+        `its writes took ${percent(Math.min(1, sinkBusy))} of the time`,
+    ]
+  if (slotsFull >= busy || slotWaits >= 0.5)
+    return [
+      'page-budget',
+      `limits.pageBudgetBytes binds: it was ${percent(Math.min(1, slotsFull))} full, workers ${percent(workersBusy)} busy` +
+        prospect(run, 'twice as much', { pageBudget: 2 }),
+    ]
+  if (proxyPlaces !== null && proxyPlaces < inFlightBound && meanInFlight >= busy * proxyPlaces)
+    return [
+      'proxy',
+      `The proxies bind: ${meanInFlight.toFixed(1)} of the ${proxyPlaces} requests that they may take were under way on average` +
+        prospect(run, 'twice as many', { proxies: 2 }),
+    ]
+  if (meanInFlight >= busy * inFlightBound)
+    return [
       'in-flight',
-      `limits.inFlight binds: ${meanInFlight.toFixed(1)} of ${used.inFlightBound} requests were under way on average.`,
-    )
-  if (used.pacedShare >= 0.5)
-    return verdict(
+      `limits.inFlight binds: ${meanInFlight.toFixed(1)} of ${inFlightBound} requests were under way on average` +
+        prospect(run, 'twice as many', { concurrency: 2 }),
+    ]
+  if (pacedShare >= 0.5)
+    return [
       'pace',
-      `Politeness binds: spacing or a rate held the busiest host back ${percent(used.pacedShare)} of the time.`,
-    )
-  if (used.hostFullness >= 0.6)
-    return verdict('host-limit', `The limits of the hosts bind: they were held ${percent(used.hostFullness)} full.`)
-  return verdict(
+      `Politeness binds: spacing or a rate held the busiest host back ${percent(pacedShare)} of the time, workers ${percent(workersBusy)} busy`,
+    ]
+  if (hostFullness >= 0.6)
+    return [
+      'host-limit',
+      `The limits of the hosts bind: they were held ${percent(hostFullness)} full, workers ${percent(workersBusy)} busy` +
+        prospect(run, 'limits twice as high', { concurrency: 2 }),
+    ]
+  return [
     'network',
-    `The hosts' answers bind: ${meanInFlight.toFixed(1)} requests were under way on average, workers ${percent(workersBusy)} busy.`,
-  )
+    `The hosts' answers bind: ${meanInFlight.toFixed(1)} requests were under way on average, workers ${percent(workersBusy)} busy`,
+  ]
 }

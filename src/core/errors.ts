@@ -90,8 +90,11 @@ export class MillraceError extends Error {
 
 export const faultOf = (code: ErrorCode, message: string): Fault => ({ code, message })
 
+/** What any thrown value says. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
+
 /** Any thrown value as a fault: our own errors keep their code, everything else gets `fallback`. */
 export function toFault(thrown: unknown, fallback: ErrorCode): Fault {
   if (thrown instanceof MillraceError) return faultOf(thrown.code, thrown.message)
-  return faultOf(fallback, thrown instanceof Error ? thrown.message : String(thrown))
+  return faultOf(fallback, messageOf(thrown))
 }

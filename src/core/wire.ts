@@ -138,6 +138,9 @@ export type ParseReply =
   | {
       readonly kind: 'faulted'
       readonly fault: Fault
+      /** Of a page that was read and lacks what its rule requires: they are followed all the same. */
+      readonly links?: readonly Link[]
+      readonly moreLinks?: readonly LinkPack[]
       readonly cpuMs: number
       readonly times?: ParseTimes
       readonly record?: Uint8Array<ArrayBuffer>

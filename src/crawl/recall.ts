@@ -5,6 +5,7 @@ import type { AtHand } from './admit.ts'
 import type { House } from './house.ts'
 import { redirectOf } from './redirect.ts'
 import { settle } from './settle.ts'
+import { settleFaulted } from './settle-faulted.ts'
 import { settleRead } from './settle-read.ts'
 import { parsePage } from './visit.ts'
 
@@ -27,8 +28,7 @@ export async function recall(house: House, { task, slot }: AtHand, signal: Abort
     return await settle(house, task, fateOf(task, outcome, house.retries, house.clock.nowMs(), house.random))
   const copy = house.suspects.copyOf(outcome.page)
   const reply = await parsePage(house, outcome.page, signal)
-  if (reply.kind === 'faulted')
-    return await settle(house, task, await house.suspects.fateAfter(outcome.page, copy, reply.fault), 'parse')
+  if (reply.kind === 'faulted') return await settleFaulted(house, outcome.page, copy, reply)
   if (reply.blocked === undefined) return await settleRead(house, task, outcome.page, reply)
   house.recall.forget(task)
   return await settle(house, task, afterAll)

@@ -13,6 +13,7 @@ import type { Admitted } from './admit.ts'
 import type { House } from './house.ts'
 import { redirectOf } from './redirect.ts'
 import { settle } from './settle.ts'
+import { settleFaulted } from './settle-faulted.ts'
 import { settleRead } from './settle-read.ts'
 
 /**
@@ -32,8 +33,7 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
   if (outcome.kind !== 'page') return await settle(house, task, fateAfter(house, task, attempt))
   const copy = house.suspects.copyOf(outcome.page)
   const reply = await parsePage(house, outcome.page, signal)
-  if (reply.kind === 'faulted')
-    return await settle(house, task, await house.suspects.fateAfter(outcome.page, copy, reply.fault), 'parse')
+  if (reply.kind === 'faulted') return await settleFaulted(house, outcome.page, copy, reply)
   if (reply.blocked !== undefined) {
     house.recall?.forget(task)
     const judged = admitted.lease.unmask(outcome, reply.blocked)
@@ -134,7 +134,7 @@ export async function parsePage(house: House, page: Page, signal: AbortSignal): 
     bodyBytes,
     decodedBytes: reply.kind === 'parsed' ? reply.decodedBytes : 0,
     items: reply.kind === 'parsed' ? reply.itemCount : 0,
-    links: reply.kind === 'parsed' ? linkCountOf(reply) : 0,
+    links: linkCountOf({ ...reply, links: reply.links ?? [] }),
     parseMs: house.clock.nowMs() - startMs,
     queuedMs: reply.queuedMs ?? 0,
     cpuMs: reply.cpuMs,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../core/errors.ts'
+import { type ErrorCode, messageOf } from '../core/errors.ts'
 import type { Broken } from './ending.ts'
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
@@ -69,7 +69,7 @@ const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '?').sl
 /** Why, in words; the code too where the words lack it. */
 export function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.message === '')
-    return plain(error.errors.map(each => (each instanceof Error ? each.message : String(each))).join(', '))
+    return plain(error.errors.map(each => messageOf(each)).join(', '))
   const code = codeOf(error)
   return plain(code === '' || error.message.includes(code) ? error.message : `${error.message} (${code})`)
 }

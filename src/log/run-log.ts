@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { pino } from 'pino'
-import { errorTraits, MillraceError } from '../core/errors.ts'
+import { errorTraits, MillraceError, messageOf } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
 import { textWithoutCredentials, withoutCredentials } from '../core/url.ts'
 
@@ -72,7 +72,7 @@ async function openFile(path: string): Promise<WriteStream> {
     await once(stream, 'open')
     return stream
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new MillraceError('SINK_FAILED', `${path} could not be opened for writing: ${reason}`, { cause })
   }
 }

@@ -92,7 +92,7 @@ export interface Report {
   /** Totals and percentiles of every stage, what comes before admission among them. */
   readonly stageTimes: StageSpreads
   readonly bottleneck: Bottleneck
-  /** What changes of the settings would bring, best first. */
+  /** What changes of the settings would bring, in the order of the list. */
   readonly whatIf: readonly WhatIf[]
   /** What verdict and predictions were reckoned from. */
   readonly profile: RunProfile

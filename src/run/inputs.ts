@@ -4,7 +4,7 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, messageOf } from '../core/errors.ts'
 import type { DeadPage } from '../sink/quarantine.ts'
 import { fromArchive } from './archive-input.ts'
 import type { BadInput, Input } from './input.ts'
@@ -39,7 +39,7 @@ function fromLine(line: string, place: string): Input | BadInput {
   try {
     value = JSON.parse(line)
   } catch (thrown) {
-    return bad(`this is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    return bad(`this is not JSON: ${messageOf(thrown)}`)
   }
   const { url, html, page = null } = (value ?? {}) as { url?: unknown; html?: unknown; page?: unknown }
   if (typeof url !== 'string' || !URL.canParse(url)) return bad('`url` must be an absolute URL')
@@ -146,7 +146,7 @@ export async function* readInputs(paths: readonly string[], options: InputOption
         else if (lineFiles.has(extname(file).toLowerCase())) yield* fromLines(createReadStream(file), file)
         else yield await fromFile(file, urlOf(file, path))
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = messageOf(cause)
       throw new MillraceError('CONFIG_INVALID', `${path} cannot be read: ${reason}`, { cause })
     }
   }

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realClock } from '../core/clock.ts'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, messageOf } from '../core/errors.ts'
 import { stores } from '../frontier/stores/index.ts'
 import type { Report } from '../observe/report.ts'
 import { writeReportFiles } from './report-files.ts'
@@ -46,7 +46,7 @@ const itemFile = /^items(?:-\d+)?\.(?:jsonl|csv|parquet)(?:\.gz|\.zst|\.part)?$/
 const deadFolder = 'dead'
 
 const failure = (folder: string, what: string, cause: unknown): MillraceError =>
-  new MillraceError('SINK_FAILED', `${folder} ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+  new MillraceError('SINK_FAILED', `${folder} ${what}: ${messageOf(cause)}`, {
     cause,
   })
 

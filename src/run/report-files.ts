@@ -1,6 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, messageOf } from '../core/errors.ts'
 import type { Report } from '../observe/report.ts'
 
 export const reportNames = { data: 'report.json', page: 'report.html' } as const
@@ -17,7 +17,7 @@ async function write(path: string, text: string): Promise<void> {
     await writeFile(next, text, { flag: 'wx' })
     await rename(next, path)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new MillraceError('SINK_FAILED', `${path} could not be written: ${reason}`, { cause })
   }
 }
@@ -79,7 +79,7 @@ export async function rebuildReport(folder: string): Promise<string> {
     return await writePage(folder, { ...absent, ...report, stageTimes: report.stageTimes ?? report.stages })
   } catch (cause) {
     if (cause instanceof MillraceError) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new MillraceError('CONFIG_INVALID', `${path} is no report of a run: ${reason}`, { cause })
   }
 }

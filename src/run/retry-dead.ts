@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ErrorCode } from '../core/errors.ts'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, messageOf } from '../core/errors.ts'
 import { sendableUrl } from '../core/url.ts'
 import type { JsonValue } from '../core/wire.ts'
 import type { DeadTask } from '../frontier/stores/revive.ts'
@@ -76,7 +76,7 @@ function openState(path: string): TaskDatabase {
   try {
     return openTaskDatabase(path)
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const message = messageOf(thrown)
     throw /locked|busy/i.test(message)
       ? new MillraceError('CONFIG_INVALID', `${path} is in use: its run is under way, and would not hear of it`)
       : new MillraceError('STORE_FAILED', `${path} cannot be read: ${message}`, { cause: thrown })

@@ -19,7 +19,7 @@ const mostNamed = 10
 
 /**
  * A page without a field that its item cannot be without fails; of a page with several items only those that lack it are
- * not kept. What is only to be flagged is told by the item itself, as `_missing`.
+ * not kept, unless that is each of them: then it fails as well. What is only to be flagged is told by the item itself, as `_missing`.
  */
 export function judgeItems({ item, items, missing }: Reading, isSeveral: boolean, request: ParseRequest): JudgedItems {
   if (isSeveral) return judgeSeveral(items, missing, request)
@@ -41,7 +41,16 @@ function judgeSeveral(items: readonly Item[], missing: readonly Missing[], reque
     if (fault !== null) refused.push(fault)
     else kept.push({ ...withOrigin(flagged(item, lacks, 2), request), _index: index })
   }
+  // Nothing of the page is of use: it fails, so that it can be looked into and asked for again.
+  if (kept.length === 0 && refused.length > 0) return { ...none, fault: faultOfAll(items.length, missing, request) }
   return { kept, refused, fault: null }
+}
+
+function faultOfAll(count: number, missing: readonly Missing[], { finalUrl }: ParseRequest): Fault {
+  const names = new Set(missing.filter(({ required }) => required === 'item').map(({ path }) => textOf(path.slice(2))))
+  const named = [...names].slice(0, mostNamed).join(', ')
+  const which = count === 1 ? 'the only item of the page is' : `all ${count} items of the page are`
+  return faultOf('FIELD_MISSING', `${finalUrl}: ${which} without a value for ${named}, which is required`)
 }
 
 /** @param depth how much of the paths is outside of the item */

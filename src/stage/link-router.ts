@@ -1,7 +1,7 @@
 import { startPage } from '../core/task.ts'
 import type { Link } from '../core/wire.ts'
 import { type FoundLink, resolveLinks } from '../extract/links.ts'
-import type { FollowRule } from '../extract/page-rule.ts'
+import type { FollowRule, PageRule } from '../extract/page-rule.ts'
 import type { CrawlRules } from '../scope/crawl-rules.ts'
 import { compilePattern, type UrlTest } from '../scope/pattern.ts'
 import { createRoutes, type RoutedPage, type Routes } from '../scope/routes.ts'
@@ -21,7 +21,7 @@ export interface LinkRouter {
 
 /** The part of a job that links are judged by. */
 export interface LinkRules extends Partial<Pick<CrawlRules, 'urls' | 'nofollow'>> {
-  readonly pages: readonly (RoutedPage & { readonly followRules?: readonly FollowRule[] })[]
+  readonly pages: readonly (RoutedPage & Partial<Pick<PageRule, 'follow' | 'followRules'>>)[]
   readonly scope: ScopeRules
   /** Host keys of the seeds. */
   readonly seedHosts: readonly string[]
@@ -38,9 +38,14 @@ interface Wish {
 interface CompiledFollow {
   readonly rule: FollowRule
   readonly fits: UrlTest
+  /** Of a field, that says what reads them. */
+  readonly isNamedField: boolean
 }
 
 const anyUrl: UrlTest = () => true
+
+const byRule = (links: readonly FoundLink[]): Iterable<readonly FoundLink[]> =>
+  Map.groupBy(links, ({ rule }) => rule).values()
 
 /** @throws CONFIG_INVALID a URL pattern of the rules is malformed */
 export function createLinkRouter(rules: LinkRules): LinkRouter {
@@ -48,12 +53,16 @@ export function createLinkRouter(rules: LinkRules): LinkRouter {
   // The start page's rule would fit every URL, and no link leads to it.
   const pages = rules.pages.filter(({ name }) => name !== startPage)
   const routes = createRoutes(pages, rules.scope, rules.seedHosts, rules.urls)
-  const compileFollow = (page: string, nth: number, rule: FollowRule): CompiledFollow => ({
+  const compileFollow = (page: string, nth: number, rule: FollowRule, selectors: number): CompiledFollow => ({
     rule,
+    isNamedField: nth >= selectors && rule.page !== null,
     fits: rule.match === null ? anyUrl : compilePattern(rule.match, `${page}.follow[${nth}].match`),
   })
   const follows = new Map(
-    pages.map(({ name, followRules = [] }) => [name, followRules.map((rule, nth) => compileFollow(name, nth, rule))]),
+    pages.map(({ name, follow = [], followRules = [] }) => [
+      name,
+      followRules.map((rule, nth) => compileFollow(name, nth, rule, follow.length)),
+    ]),
   )
 
   /** Of one field or selector. */
@@ -69,12 +78,12 @@ export function createLinkRouter(rules: LinkRules): LinkRouter {
 
   function wishesOf(links: readonly FoundLink[], page: string): readonly Wish[] {
     const own = follows.get(page) ?? []
-    const { named = [], others = [] } = Object.groupBy(links, link => (link.page === undefined ? 'others' : 'named'))
-    return [
-      // What a field says is known better than what patterns say.
-      ...[...Map.groupBy(named, link => link.page).values()].map(found => wishOf(found, undefined)),
-      ...[...Map.groupBy(others, link => link.rule)].map(([rule, found]) => wishOf(found, own[rule ?? -1])),
-    ]
+    const followOf = ({ rule }: FoundLink): CompiledFollow | undefined => own[rule ?? -1]
+    const isNamed = (link: FoundLink): boolean => link.page !== undefined || followOf(link)?.isNamedField === true
+    const { named = [], others = [] } = Object.groupBy(links, link => (isNamed(link) ? 'named' : 'others'))
+    // What a field says is known better than what patterns say.
+    const groups = [...Map.groupBy(named, ({ page, rule }) => page ?? rule).values(), ...byRule(others)]
+    return groups.map(found => wishOf(found, own[found[0]?.rule ?? -1]))
   }
 
   return {

@@ -55,12 +55,19 @@ const leastCharacters = 256
 
 const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-/** What two pages that say the same have in common; and what pages of an endless row have, whose numbers alone differ. */
-function contentOf(html: string): { readonly text: string; readonly row: string } {
-  const visible = visibleTextOf(html)
-  const text = visible.length < leastCharacters ? html : visible
-  return { text: hashed(text), row: hashed(text.replace(/\d+/g, '')) }
+/** Pages of an endless row differ, if at all, long before this; to read what is behind it once more would take too long. */
+const mostOfRow = 1_000_000
+
+function spokenTextOf(html: string, most = Number.POSITIVE_INFINITY): string {
+  const visible = visibleTextOf(html.length > most ? html.slice(0, most) : html)
+  return visible.length < leastCharacters ? html : visible
 }
+
+/** What two pages that say the same have in common. */
+const contentOf = (html: string): string => hashed(spokenTextOf(html))
+
+/** What pages of an endless row have in common, whose numbers alone differ. */
+const rowOf = (html: string): string => hashed(spokenTextOf(html, mostOfRow).replace(/\d+/g, ''))
 
 export function createHeed(rules: WordRules, routes: Routes): Heed {
   const { nofollow = 'ignore', canonical = 'ignore', sameContent = 'keep', traps = null, robotsToken = null } = rules
@@ -87,15 +94,14 @@ export function createHeed(rules: WordRules, routes: Routes): Heed {
         ? undefined
         : canonicalOf(canonicalIn(headers.link ?? '') ?? head.canonical, head.baseUrl, finalUrl)
     const isInRow = traps !== null && patternOf(new URL(finalUrl)) !== null
-    const content = sameContent === 'skip' || isInRow ? contentOf(text) : null
     const isUnwanted = has(directives, 'noindex', 'none')
     return {
       ...reply,
       ...(has(directives, 'nofollow', 'none') && { links: [] }),
       ...(isUnwanted && { noindex: true, output: new Uint8Array(0), items: [], itemCount: 0 }),
       ...(other !== undefined && { canonical: other }),
-      ...(content !== null && sameContent === 'skip' && { content: content.text }),
-      ...(content !== null && isInRow && { row: content.row }),
+      ...(sameContent === 'skip' && { content: contentOf(text) }),
+      ...(isInRow && { row: rowOf(text) }),
     }
   }
 }

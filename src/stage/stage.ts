@@ -81,7 +81,10 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     const refresh = rules.metaRefresh === true ? metaRefreshOf(text, request.finalUrl) : null
     if (refresh !== null) return { ...nothing(), refresh, ...read }
     const reply = extracted(engine, page, request)
-    return reply.kind === 'faulted' ? reply : heed({ ...reply, ...read }, text, request)
+    if (reply.kind === 'parsed') return heed({ ...reply, ...read }, text, request)
+    // What the page says of its links holds for them as well.
+    const { links } = heed({ ...nothing(), ...read, links: reply.links ?? [] }, text, request)
+    return { ...reply, links }
   }
   const sitemapOf = (request: ParseRequest): Parsed | Faulted => {
     const reply = readSitemap(request)
@@ -95,14 +98,15 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     const reading = engine.read(asked)
     const audit = audits.of(asked, request.page, request.askedUrl, reading)
     const { kept: items, refused, fault } = judgeItems(reading, severalItems.has(request.page), request)
-    if (fault !== null) return { ...faulted(fault), ...(audit !== null && { audit }) }
+    const links = linkRouter.route(reading.links, reading.baseUrl, request.finalUrl, request.page)
+    if (fault !== null) return { ...faulted(fault), links, ...(audit !== null && { audit }) }
     const readMs = cpuMs()
     const handed = handOver(items, request, rules, page)
     spent.serialiseMs = cpuMs() - readMs
     return {
       kind: 'parsed',
       ...handed,
-      links: linkRouter.route(reading.links, reading.baseUrl, request.finalUrl, request.page),
+      links,
       engine: engine.name,
       ...(refused.length > 0 && { refused }),
       ...(audit !== null && { audit }),

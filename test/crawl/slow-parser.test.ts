@@ -15,7 +15,7 @@ const crawlOf = (hosts: readonly string[]) =>
       name: 'shared',
       seeds: hosts.flatMap(host => urlsOf(host, pagesOfEach)),
       item: { title: 'title' },
-      limits: { delayMs: 0, rate: 'none', pageBudgetBytes: '4MB' },
+      limits: { delayMs: 0, rate: 'none', bodyBytes: '1MB', pageBudgetBytes: '4MB' },
     },
     hosts: host => ({
       latency: { kind: 'constant', ms: 50 },
@@ -49,8 +49,8 @@ describe('a host with huge pages, beside a parser that is slow with them', async
   })
 
   test('is no reason for any limiter to allow less', () => {
-    const cuts = beside.report.hosts.flatMap(({ host, changes }) =>
-      changes.filter(({ from, to }) => to < from).map(change => ({ host, ...change })),
+    const cuts = beside.report.hosts.flatMap(({ host, limitChanges }) =>
+      limitChanges.filter(({ from, to }) => to < from).map(change => ({ host, ...change })),
     )
     expect(cuts).toEqual([])
   })

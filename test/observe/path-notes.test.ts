@@ -24,6 +24,7 @@ function notesAfter(run: string, steps: readonly (readonly [path: string, code: 
       status: null,
       timing: null,
       bodyBytes: 0,
+      heldMs: 1,
     }))
   return notes.of(host)
 }

@@ -1,4 +1,5 @@
 import { type Clock, realClock } from '../../core/clock.ts'
+import { messageOf } from '../../core/errors.ts'
 import type { StoreReply, StoreRequest, StoreSetup } from './store-messages.ts'
 import { createSyncing, type Syncing } from './syncing.ts'
 import { openTaskDatabase, type TaskDatabase } from './task-database.ts'
@@ -16,8 +17,6 @@ interface Served {
   readonly syncing: Syncing
   readonly port: StorePort
 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
 function answer({ database, syncing, port }: Served, number: number, request: StoreRequest): StoreReply {
   switch (request.kind) {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../core/clock.ts'
 import { MillraceError } from '../../core/errors.ts'
+import { ownModule } from '../../core/own-module.ts'
 import type { Task } from '../../core/task.ts'
 import { hostKey } from '../../core/url.ts'
 import type { Column } from '../../stage/columns.ts'
@@ -25,9 +26,6 @@ export interface SqliteOptions {
   readonly itemColumns?: readonly Column[] | null
 }
 
-/** Beside this very build; see parse/worker-url.ts. */
-const threadUrl = new URL(`../../../workers/store${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
-
 /** The thread of one database: requests by number, answers in their order. */
 interface StoreThread {
   ask(request: StoreRequest): Promise<StoreReply>
@@ -45,7 +43,7 @@ function startThread({ path, metaKeys = [], itemColumns = null }: SqliteOptions)
   readonly opened: Promise<StoreOpened>
 } {
   const setup: StoreSetup = { path, metaKeys, itemColumns }
-  const worker = new Worker(threadUrl, { workerData: setup })
+  const worker = new Worker(ownModule('workers/store'), { workerData: setup })
   const waiting = new Map<number, PromiseWithResolvers<StoreReply>>()
   const opened = Promise.withResolvers<StoreOpened>()
   let count = 0

@@ -1,0 +1,79 @@
+import { bottleneckOf } from '../src/analyse/bottleneck.ts'
+import type { RunProfile } from '../src/analyse/run-profile.ts'
+import { type Change, predict } from '../src/analyse/what-if.ts'
+import { assertBounds } from './machine.ts'
+import { realTrials } from './what-if-real.ts'
+import { changed, measure, type Scenario, scenarios } from './what-if-scenarios.ts'
+
+/**
+ * Whether what the report says about changes comes true: each scenario is run, its changes are predicted from what it
+ * measured of itself, then made, and run again. In simulated time, with the spine as it is, so that nothing but the
+ * model can be wrong; exponential and heavy-tailed times, and a seed of its own for each run. Then a few with real
+ * sockets and threads, which are told and not judged: what a machine does beside is in them.
+ *
+ *     node bench/what-if.ts [seed = 1]
+ */
+const bound = 0.15
+
+interface Trial {
+  readonly scenario: string
+  readonly kind: string
+  readonly change: string
+  readonly now: number
+  readonly predicted: number
+  readonly came: number
+  readonly error: number
+}
+
+const perSecond = ({ pages, durationMs }: RunProfile): number => (pages * 1000) / durationMs
+
+const changesOf = ({ threads, proxies }: Scenario): readonly (readonly [string, Change])[] => [
+  ['a thread more', { threads: threads + 1 }],
+  ['a thread less', { threads: threads - 1 }],
+  ['concurrency x 2', { concurrency: 2 }],
+  ['engine x 2', { parseCost: 0.5 }],
+  ...(proxies === undefined ? [] : [['proxies x 2', { proxies: 2 }] as const]),
+]
+
+export async function trialsOf(scenario: Scenario, seed = 1): Promise<readonly Trial[]> {
+  const run = await measure(scenario, seed)
+  const { kind } = bottleneckOf(run)
+  const trials: Trial[] = []
+  for (const [nth, [name, change]] of changesOf(scenario).entries()) {
+    const predicted = predict(run, change)
+    const came = perSecond(await measure(changed(scenario, change), seed + 1 + nth))
+    const row = { scenario: scenario.name, kind, change: name, now: perSecond(run), predicted, came }
+    trials.push({ ...row, error: Math.abs(predicted - came) / came })
+  }
+  return trials
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+
+async function main(): Promise<void> {
+  const all: (readonly Trial[])[] = []
+  const seed = Number(process.argv[2] ?? 1)
+  for (const scenario of scenarios) all.push(await trialsOf(scenario, seed))
+  console.table(
+    all.flat().map(({ scenario, kind, change, now, predicted, came, error }) => ({
+      scenario,
+      verdict: kind,
+      change,
+      'pages/s now': round(now),
+      predicted: round(predicted),
+      'came true': round(came),
+      'error %': Math.round(error * 100),
+    })),
+  )
+  console.table(await realTrials())
+  const worst = all.map(trials => Math.max(...trials.map(({ error }) => error)))
+  const right = worst.filter(error => error <= bound).length
+  console.log(JSON.stringify({ bench: 'what-if', scenarios: all.length, right, worst: worst.map(round3) }))
+  assertBounds([
+    { name: 'part of the scenarios with every prediction within 15 %', value: right / all.length, atLeast: 0.8 },
+  ])
+}
+
+const round3 = (value: number): number => Math.round(value * 1000) / 1000
+
+if (import.meta.main) await main()

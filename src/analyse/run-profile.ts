@@ -1,0 +1,96 @@
+/**
+ * What a run measured of itself, as far as verdict and predictions need it: sums over all pages, and the bounds they
+ * met. Stages overlap, so sums may well exceed the time of the run.
+ */
+export interface RunProfile {
+  readonly durationMs: number
+  /** That came and were parsed. */
+  readonly pages: number
+  /** Worker threads; 0: the main thread parses. */
+  readonly threads: number
+  /** That the process may use, and how many of them others were using meanwhile, on average. */
+  readonly cores: number
+  readonly foreignCores: number
+  /** CPU of the main thread, and of all threads with it. */
+  readonly mainCpuMs: number
+  readonly cpuMs: number
+  /** For how long threads were busy with pages, cores that others took from them included. */
+  readonly parseBusyMs: number
+  /** For how long pages waited for a thread. */
+  readonly parseQueueMs: number
+  /** For how long requests were under way, those that brought no page among them. */
+  readonly requestMs: number
+  readonly inFlightBound: number
+  /** Requests in flight over what the limits of their hosts allow: 1 is a host held full all the time. */
+  readonly hostFullness: number
+  /** Requests that may be under way through all proxies together; null: there are none. */
+  readonly proxyPlaces: number | null
+  /** Part of the run in which spacing or a rate, not a limit, held the busiest host back. */
+  readonly pacedShare: number
+  /** Pages that may be held from their request to their commit. */
+  readonly pageSlots: number
+  /** From a page's end until it was kept and its reader had it. */
+  readonly commitMs: number
+  /** Writes of the outputs: how many, and for how long one was under way. */
+  readonly sinkWrites: number
+  readonly sinkBusyMs: number
+}
+
+export interface Averages {
+  readonly workersBusy: number
+  readonly mainBusy: number
+  readonly coresBusy: number
+  readonly sinkBusy: number
+  readonly meanInFlight: number
+  /** Pages waiting for a thread, being parsed, and waiting to be kept. */
+  readonly queued: number
+  readonly parsing: number
+  readonly committing: number
+  /** All of these over the pages that may be held. */
+  readonly slotsFull: number
+}
+
+/**
+ * How many pages were in each stage on average, by Little's law (L = λW; Little, 1961): pages a second times the time of
+ * one in the stage, which is the sum of their times over the time of the run. It holds whatever the law of arrivals is.
+ */
+export function averagesOf(run: RunProfile): Averages {
+  const spanMs = Math.max(1, run.durationMs)
+  const meanInFlight = run.requestMs / spanMs
+  const queued = run.parseQueueMs / spanMs
+  const parsing = run.parseBusyMs / spanMs
+  const committing = run.commitMs / spanMs
+  return {
+    workersBusy: run.threads === 0 ? 0 : parsing / run.threads,
+    mainBusy: run.mainCpuMs / spanMs,
+    coresBusy: Math.min(1, (run.cpuMs / spanMs + run.foreignCores) / Math.max(1, run.cores)),
+    sinkBusy: run.sinkBusyMs / spanMs,
+    meanInFlight,
+    queued,
+    parsing,
+    committing,
+    slotsFull: (meanInFlight + queued + parsing + committing) / Math.max(1, run.pageSlots),
+  }
+}
+
+/** What clocks that are read at different moments may differ by. */
+const slack = 1.05
+
+/**
+ * No stage can hold more on average than its bound. Where one seems to, what was measured does not fit together, and
+ * neither verdict nor predictions are worth much.
+ */
+export const isConsistent = (run: RunProfile): boolean => {
+  const { meanInFlight, parsing, slotsFull } = averagesOf(run)
+  const threads = Math.max(1, run.threads)
+  return meanInFlight <= run.inFlightBound * slack && parsing <= threads * slack && slotsFull <= slack
+}
+
+/** What a batch waits for its last page when there is no hurry (`sink/committer.ts`). */
+export const batchMs = 100
+
+/** Most of the time between the end of a page and its being kept is neither a batch that fills nor a write. */
+export function isReaderSlow({ pages, commitMs, sinkWrites, sinkBusyMs }: RunProfile): boolean {
+  const writeMs = sinkWrites === 0 ? 0 : sinkBusyMs / sinkWrites
+  return commitMs > 2 * pages * (batchMs + 2 * writeMs)
+}

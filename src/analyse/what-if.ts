@@ -1,0 +1,109 @@
+import { type Pipeline, throughputOf } from './pipeline.ts'
+import { averagesOf, batchMs, isReaderSlow, type RunProfile } from './run-profile.ts'
+
+/** What a change would bring, by the model of `pipeline.ts`. */
+export interface WhatIf {
+  readonly change: string
+  readonly pagesPerSecond: number
+  /** Over what the run did: 0.4 is 40 % more. */
+  readonly gain: number
+}
+
+/** What may be changed; what is left out stays. */
+export interface Change {
+  readonly threads?: number
+  /** Times `limits.inFlight` and the limits of hosts. */
+  readonly concurrency?: number
+  /** Times the proxies. */
+  readonly proxies?: number
+  /** Times `limits.pageBudgetBytes`. */
+  readonly pageBudget?: number
+  /** Times what a page costs to parse. */
+  readonly parseCost?: number
+}
+
+/** A resource that is busy this much of the time has no more to give. */
+const saturated = 0.8
+/** Of the cores, where others would take them all: a scheduler that is fair leaves as much to either side. */
+const fairShare = 0.5
+/** Batches grow with what waits for them, up to this (`sink/committer.ts`). */
+const batchPages = 256
+
+interface Sink {
+  readonly sinkMs: number
+  readonly commitMs: number
+}
+
+/**
+ * A line of pages at the end of everything, where no write takes long, is a reader who cannot keep up: so many came out
+ * of it as he can take. An output that writes all the time costs each page its part. Others would put more pages into
+ * each write before they cost more of them.
+ */
+function sinkOf(run: RunProfile): Sink {
+  const commitMs = run.commitMs / run.pages
+  const writeMs = run.sinkWrites === 0 ? 0 : run.sinkBusyMs / run.sinkWrites
+  if (isReaderSlow(run)) return { commitMs: batchMs, sinkMs: run.durationMs / run.pages }
+  if (averagesOf(run).sinkBusy >= saturated) return { commitMs: batchMs, sinkMs: run.sinkBusyMs / run.pages }
+  return { commitMs, sinkMs: writeMs / batchPages }
+}
+
+/** Requests that hosts and proxies would take at a time, beside the bound over all of them. */
+function placesOf(run: RunProfile, { concurrency = 1, proxies = 1 }: Change): number {
+  const { meanInFlight } = averagesOf(run)
+  const byHosts = run.hostFullness > 0 ? meanInFlight / Math.min(1, run.hostFullness) : Number.POSITIVE_INFINITY
+  const byProxies = run.proxyPlaces === null ? Number.POSITIVE_INFINITY : run.proxyPlaces * proxies
+  return Math.min(run.inFlightBound * concurrency, byHosts * concurrency, byProxies)
+}
+
+function pipelineOf(run: RunProfile, change: Change): Pipeline {
+  const { threads = run.threads, parseCost = 1, pageBudget = 1 } = change
+  const { pages } = run
+  const ownMs = run.threads === 0 ? run.parseBusyMs : Math.min(run.parseBusyMs, Math.max(0, run.cpuMs - run.mainCpuMs))
+  // Where parsing is main-thread work its cost is in that of the main thread already.
+  const mainMs = Math.max(0, run.mainCpuMs - (run.threads === 0 ? run.parseBusyMs : 0)) / pages
+  const parseMs = (ownMs / pages) * parseCost
+  return {
+    slots: run.pageSlots * pageBudget,
+    places: placesOf(run, change),
+    requestMs: run.requestMs / pages,
+    threads,
+    parseMs,
+    mainMs,
+    ...sinkOf(run),
+    cores: Math.max(run.cores - run.foreignCores, run.cores * fairShare),
+    cpuMs: run.cpuMs / pages - (ownMs / pages) * (1 - parseCost),
+    pacedMs: (run.pacedShare * run.durationMs) / pages,
+  }
+}
+
+/**
+ * Pages a second after a change: what was measured, times what the model says that the change is worth. So what the model
+ * leaves out (the beginning and the end, retries, robots files) drops out as far as the change does not touch it.
+ */
+export function predict(run: RunProfile, change: Change): number {
+  if (run.pages === 0) return 0
+  const measured = (run.pages * 1_000) / Math.max(1, run.durationMs)
+  return (measured * throughputOf(pipelineOf(run, change))) / throughputOf(pipelineOf(run, {}))
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100
+
+/** The changes that are a matter of a setting. */
+function changesOf({ threads, proxyPlaces }: RunProfile): readonly (readonly [string, Change])[] {
+  return [
+    [`threads: ${threads + 1}`, { threads: threads + 1 }],
+    ...(threads > 1 ? [[`threads: ${threads - 1}`, { threads: threads - 1 }] as const] : []),
+    ['concurrency: twice limits.inFlight and limits.perHost', { concurrency: 2 }],
+    ...(proxyPlaces === null ? [] : [['proxies: twice as many', { proxies: 2 }] as const]),
+    ['engine: parsing at half the cost', { parseCost: 0.5 }],
+  ]
+}
+
+export function whatIfOf(run: RunProfile): readonly WhatIf[] {
+  if (run.pages === 0) return []
+  const now = predict(run, {})
+  return changesOf(run).map(([change, changed]) => {
+    const pagesPerSecond = predict(run, changed)
+    return { change, pagesPerSecond: round(pagesPerSecond), gain: round(pagesPerSecond / now - 1) }
+  })
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { bottleneckOf } from '../../src/analyse/bottleneck.ts'
+import { averagesOf, isConsistent, type RunProfile } from '../../src/analyse/run-profile.ts'
+import { calm } from './profile.ts'
+
+const cases: readonly (readonly [string, Partial<RunProfile>, string])[] = [
+  [
+    'parse',
+    { parseBusyMs: 19_400, cpuMs: 20_000 },
+    'Parsing binds: 2 worker threads were busy 97 % of the time, the limits of the hosts were 70 % idle; a third thread would give about +54 %.',
+  ],
+  [
+    'parse',
+    { parseBusyMs: 19_400, cpuMs: 20_000, cores: 2 },
+    'Parsing binds: 2 worker threads were busy 97 % of the time, the limits of the hosts were 70 % idle; a third thread would give nothing by itself.',
+  ],
+  ['main-thread', { mainCpuMs: 9_000 }, 'The main thread binds: it was busy 90 % of the time, workers 25 %.'],
+  [
+    'sink',
+    { sinkBusyMs: 9_500 },
+    'The output binds: 10.0 pages waited on average to be kept and read, its writes took 95 % of the time.',
+  ],
+  [
+    'sink',
+    { commitMs: 900_000 },
+    'The output binds: 90.0 pages waited on average to be kept and read, its writes took 2 % of the time.',
+  ],
+  [
+    'page-budget',
+    { pageSlots: 22 },
+    'limits.pageBudgetBytes binds: it was 93 % full, workers 25 % busy; twice as much would give about +52 %.',
+  ],
+  [
+    'proxy',
+    { proxyPlaces: 10, hostFullness: 0.1 },
+    'The proxies bind: 10.0 of the 10 requests that they may take were under way on average; twice as many would give about +100 %.',
+  ],
+  [
+    'in-flight',
+    { inFlightBound: 10 },
+    'limits.inFlight binds: 10.0 of 10 requests were under way on average; twice as many would give about +100 %.',
+  ],
+  [
+    'pace',
+    { pacedShare: 0.9 },
+    'Politeness binds: spacing or a rate held the busiest host back 90 % of the time, workers 25 % busy.',
+  ],
+  [
+    'host-limit',
+    { hostFullness: 0.95 },
+    'The limits of the hosts bind: they were held 95 % full, workers 25 % busy; limits twice as high would give about +100 %.',
+  ],
+  ['network', {}, "The hosts' answers bind: 10.0 requests were under way on average, workers 25 % busy."],
+]
+
+test.each(cases)('%s binds, with %j', (kind, what, sentence) => {
+  const verdict = bottleneckOf({ ...calm, ...what })
+  expect(verdict.kind).toBe(kind)
+  expect(verdict.sentence.replace(/about \+\d+/, 'about +N')).toBe(sentence.replace(/about \+\d+/, 'about +N'))
+  expect(verdict.evidence.isConsistent).toBe(true)
+})
+
+test('evidence says what tasks waited for, most first', () => {
+  const none = { pause: 0, robots: 0, proxy: 0, pageBudget: 0, inFlight: 0, turn: 0 }
+  const { waitedFor } = bottleneckOf(calm, { ...none, rate: 100, hostSlot: 300 }).evidence
+  expect(Object.entries(waitedFor)).toEqual([
+    ['hostSlot', 0.75],
+    ['rate', 0.25],
+  ])
+})
+
+test('memory that hosts share binds where it is waited for, though it is not full', () => {
+  const waits = { hostSlot: 10, rate: 0, pause: 0, robots: 0, proxy: 0, pageBudget: 90, inFlight: 0, turn: 0 }
+  expect(bottleneckOf(calm, waits).kind).toBe('page-budget')
+  expect(bottleneckOf({ ...calm, parseBusyMs: 19_000, cpuMs: 20_000 }, waits).kind).toBe('parse')
+})
+
+test("pages in a stage are those of Little's law, and more than a stage can hold is told", () => {
+  expect(averagesOf(calm)).toMatchObject({ meanInFlight: 10, parsing: 0.5, committing: 10, queued: 0.05 })
+  expect(isConsistent(calm)).toBe(true)
+  for (const wrong of [{ requestMs: 1e6 }, { parseBusyMs: 30_000 }, { pageSlots: 10 }])
+    expect(isConsistent({ ...calm, ...wrong })).toBe(false)
+})

@@ -1,0 +1,23 @@
+import type { RunProfile } from '../../src/analyse/run-profile.ts'
+
+/** A run of ten seconds that nothing bound: 100 pages a second, 100 ms a request, 5 ms a page in one of two threads. */
+export const calm: RunProfile = {
+  durationMs: 10_000,
+  pages: 1_000,
+  threads: 2,
+  cores: 8,
+  foreignCores: 0,
+  mainCpuMs: 500,
+  cpuMs: 5_500,
+  parseBusyMs: 5_000,
+  parseQueueMs: 500,
+  requestMs: 100_000,
+  inFlightBound: 64,
+  hostFullness: 0.3,
+  proxyPlaces: null,
+  pacedShare: 0,
+  pageSlots: 4_000,
+  commitMs: 100_000,
+  sinkWrites: 100,
+  sinkBusyMs: 200,
+}

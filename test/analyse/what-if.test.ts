@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { trialsOf } from '../../bench/what-if.ts'
+import { scenarios } from '../../bench/what-if-scenarios.ts'
+import { predict, whatIfOf } from '../../src/analyse/what-if.ts'
+import { calm } from './profile.ts'
+
+test('what was measured is what is told where nothing changes', () => {
+  expect(predict(calm, {})).toBeCloseTo(100, 9)
+  expect(predict({ ...calm, pages: 0 }, {})).toBe(0)
+  expect(whatIfOf({ ...calm, pages: 0 })).toEqual([])
+})
+
+test('each setting that can be changed has a line, and one that is out of reach has none', () => {
+  const changes = (what: object): string[] =>
+    whatIfOf({ ...calm, ...what }).map(({ change }) => change.split(':')[0] ?? '')
+  expect(changes({})).toEqual(['threads', 'threads', 'concurrency', 'engine'])
+  expect(changes({ threads: 1, proxyPlaces: 10 })).toEqual(['threads', 'concurrency', 'proxies', 'engine'])
+})
+
+test('a thread more brings nothing where there is no core for it', () => {
+  const bound = { ...calm, parseBusyMs: 19_500, cpuMs: 20_000 }
+  const gainOf = (run: typeof bound): number => predict(run, { threads: 3 }) / predict(run, {}) - 1
+  expect(gainOf(bound)).toBeGreaterThan(0.4)
+  expect(gainOf({ ...bound, cores: 2 })).toBeLessThan(0.01)
+  expect(gainOf({ ...bound, cores: 3, foreignCores: 1.2 })).toBeLessThan(0.01)
+})
+
+// Few pages must do here, so the threads take the same time over each: with times of chance the sum of a few hundred varies by more than the model errs.
+test.each(['parse-heavy, even pages', 'slow host', 'main-thread-bound'])(
+  'what is said of %s comes true within 15 per cent when it is done, in simulated time',
+  async name => {
+    const scenario = scenarios.find(each => each.name === name)
+    if (scenario === undefined) throw new Error(`there is no scenario ${name}`)
+    for (const { error, change } of await trialsOf({ ...scenario, pages: 400 }))
+      expect(error, change).toBeLessThan(0.15)
+  },
+)

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createEvents } from '../../src/core/events.ts'
+import { newTask } from '../../src/core/task.ts'
+import { gatherTimeline } from '../../src/observe/timeline.ts'
+
+const task = newTask('1', new URL('http://a.test/'), 'page')
+const nothing = { timing: null, heldMs: 0, bodyBytes: 0 } as const
+const answered = { ...nothing, task, outcome: 'page', code: null, status: 200, bodyBytes: 500 } as const
+const parsed = {
+  task,
+  bodyBytes: 500,
+  decodedBytes: 900,
+  items: 1,
+  links: 0,
+  cpuMs: 40,
+  parts: { decodeMs: 1, serialiseMs: 1 },
+  engine: 'stream',
+  audit: null,
+  brokenBlocks: 0,
+} as const
+
+function started() {
+  let nowMs = 0
+  const events = createEvents(`timeline ${expect.getState().currentTestName}`)
+  const timeline = gatherTimeline(events.run, () => nowMs)
+  events.emit('run.started', () => ({ name: 'x', atMs: 0 }))
+  return { events, timeline, at: (ms: number) => (nowMs = ms) }
+}
+
+test('requests in flight are those that were admitted and have no answer yet', () => {
+  const { events, timeline, at } = started()
+  events.emit('task.admitted', () => ({ task, hostInFlight: 1 }))
+  events.emit('task.admitted', () => ({ task, hostInFlight: 2 }))
+  at(100)
+  events.emit('task.fetched', () => answered)
+  at(200)
+  events.emit('task.fetched', () => answered)
+  const { inFlight, answers, bytesIn } = timeline.read(300)
+  expect({ inFlight, answers, bytesIn }).toEqual({ inFlight: [2, 1, 0], answers: [0, 1, 1], bytesIn: [0, 500, 500] })
+})
+
+test('a page that was parsed tells when it waited and when it was worked at', () => {
+  const { events, timeline, at } = started()
+  at(300)
+  events.emit('page.parsed', () => ({ ...parsed, parseMs: 300, queuedMs: 200 }))
+  const { pages, parseQueue, parsing } = timeline.read(400)
+  expect(pages).toEqual([0, 0, 0, 1])
+  expect(parseQueue).toEqual([1, 1, 0, 0])
+  expect(parsing).toEqual([0, 0, 1, 0])
+})
+
+test('what asked to wait or said no is counted apart from what failed', () => {
+  const { events, timeline } = started()
+  events.emit('task.fetched', () => ({ ...nothing, task, outcome: 'throttled', code: null, status: 429 }))
+  events.emit('task.fetched', () => ({ ...nothing, task, outcome: 'gone', code: null, status: 403 }))
+  events.emit('task.fetched', () => ({ ...nothing, task, outcome: 'failed', code: 'CONNECT_TIMEOUT', status: null }))
+  const { answers, refused, errors } = timeline.read(100)
+  expect({ answers, refused }).toEqual({ answers: [2], refused: [2] })
+  expect(errors).toEqual({ THROTTLED: [1], HTTP_STATUS: [1], CONNECT_TIMEOUT: [1] })
+})
+
+test('of many codes the rarer ones are told together', () => {
+  const { events, timeline } = started()
+  const codes = [
+    'DNS_FAILED',
+    'CONNECT_FAILED',
+    'CONNECT_TIMEOUT',
+    'TLS_FAILED',
+    'RESPONSE_TIMEOUT',
+    'SERVER_ERROR',
+  ] as const
+  for (const [nth, code] of codes.entries())
+    for (let count = 0; count <= nth; count += 1)
+      events.emit('task.fetched', () => ({ ...nothing, task, outcome: 'failed', code, status: null }))
+  expect(timeline.read(100).errors).toMatchObject({ SERVER_ERROR: [6], CONNECT_TIMEOUT: [3], other: [3] })
+})
