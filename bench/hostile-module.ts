@@ -13,12 +13,6 @@ const deeds: Readonly<Record<string, () => unknown>> = {
   throw() {
     throw new Error('on purpose')
   },
-  timer() {
-    setTimeout(() => {
-      throw new Error('in a timer')
-    }, 1)
-    return new Promise(() => {})
-  },
   abort: () => process.abort(),
   gigabyte() {
     kept.push(new ArrayBuffer(1e9))

@@ -1,28 +1,39 @@
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { realClock } from '../src/core/clock.ts'
 import type { ParseReply } from '../src/core/wire.ts'
 import type { Parser } from '../src/parse/parser.ts'
 import { createParsePool } from '../src/parse/pool.ts'
 import { murderous } from './hostile-module.ts'
-import { assertBounds, machine } from './machine.ts'
+import { assertBounds, machine, median } from './machine.ts'
 import { realPages } from './pages.ts'
 import { watchTicks } from './ticks.ts'
 
 /**
- * Real pages through a user's module in worker threads, one in twenty of which does the worst it can to its thread;
- * against the same number of harmless ones in the same run. Each gets one outcome, and the main thread notices nothing.
+ * Real pages (95 KB on average) through a user's module in worker threads, one in twenty of which does the worst it can to
+ * its thread; against the same number of harmless ones in the same run. Each gets one outcome, and the main thread notices
+ * nothing.
  *
- * What is asserted of the speed is the CPU time that a killed thread costs: what it did until it was ended, a new thread,
- * and code that is not compiled yet. The ratio to harmless pages alone follows from it and from what a page costs: with
- * one page in 34 that kills, 0.8 s of CPU are 24 ms a page, and 0.6 is reached where a page costs 35 ms.
+ * A page that kills costs what it does until it is ended, which is the user's limit for it (`timeouts.parseMs` of an
+ * endless loop, the memory ceiling of an endless list), and then a new thread and its code, read, compiled and not yet
+ * optimised. The bench measures each of these apart, and the throughput twice: as it is, and without what the murderers
+ * burnt themselves, which no scraper can give back. What is asserted is below the 0.6 that one would wish for: a new thread
+ * costs as much as some forty of these pages, most of it code that V8 has to see run before it optimises it, and of 2,000
+ * pages 50 end a thread. Neither V8's baseline compiler for all code, nor type feedback from the first call, nor a cache of
+ * compiled code that was written after pages had been read changed that by more than it differs from run to run.
  */
 const tasks = Number(process.env.BENCH_TASKS ?? 2_000)
+const parseMs = Number(process.env.BENCH_PARSE_MS ?? 500)
 const threads = 2
 const inFlight = 16
 const pages = realPages()
-/** What a page may take; each endless one holds a thread so long. */
-const parseMs = 500
 
-const poolOf = (): Parser =>
+// As the command line does: a new thread finds its code compiled.
+const { directory } = enableCompileCache(join(homedir(), '.cache', 'millrace'))
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
+
+const poolOf = (count: number): Parser =>
   createParsePool({
     rules: {
       pages: [
@@ -40,15 +51,73 @@ const poolOf = (): Parser =>
       bodyBytes: 10_000_000,
     },
     clock: realClock,
-    threads,
+    threads: count,
     parseMs,
     queueMs: 600_000,
     memoryMegabytes: 256,
     onRestart: () => {},
   })
 
-const deedOf = (nth: number): string | null =>
-  nth % 20 === 0 ? (murderous[(nth / 20) % murderous.length] ?? null) : null
+const parse = (parser: Parser, nth: number, name: string): Promise<ParseReply> => {
+  const url = `http://bench.test/${nth}/${name}`
+  return parser.parse(
+    {
+      body: new Uint8Array(pages[nth % pages.length] ?? []),
+      contentCoding: '',
+      contentType: 'text/html',
+      askedUrl: url,
+      finalUrl: url,
+      page: 'page',
+      depth: 0,
+      fetchedAt: '',
+      want: 'bytes',
+    },
+    new AbortController().signal,
+  )
+}
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const startMs = cpuMs()
+  await work()
+  return cpuMs() - startMs
+}
+
+/** What a thread costs until it has read its first page, and until it reads pages as fast as it will. */
+async function costOfThread(): Promise<{ readonly bootMs: number; readonly coldMs: number }> {
+  const round = 20
+  await using parser = poolOf(1)
+  const bootMs = await cpuOf(async () => {
+    await parser.ready()
+    await parse(parser, 0, 'well')
+  })
+  const rounds: number[] = []
+  for (let nth = 0; nth < 10; nth += 1)
+    rounds.push(
+      await cpuOf(async () => {
+        for (let page = 0; page < round; page += 1) await parse(parser, page, 'well')
+      }),
+    )
+  const warmMs = median(rounds.slice(5))
+  return { bootMs, coldMs: rounds.slice(0, 3).reduce((sum, ms) => sum + ms - warmMs, 0) }
+}
+
+/** CPU of one page by this name and a harmless one after it, in a thread that has read one page; and whether that died. */
+async function costOfTwo(name: string): Promise<{ readonly ms: number; readonly isDead: boolean }> {
+  await using parser = poolOf(1)
+  await parse(parser, 0, 'well')
+  const ms = await cpuOf(async () => {
+    await parse(parser, 0, name)
+    await parse(parser, 0, 'well')
+  })
+  return { ms, isDead: parser.stats.restarts > 0 }
+}
+
+const deedOf = (nth: number): string => (nth % 20 === 0 ? (murderous[(nth / 20) % murderous.length] ?? 'well') : 'well')
 
 interface Outcome {
   readonly reply: string
@@ -62,69 +131,80 @@ const outcomeOf = (reply: ParseReply, url: string): Outcome =>
     : { reply: reply.fault.code, url, message: reply.fault.message }
 
 async function runAll(nameOf: (nth: number) => string) {
-  await using parser = poolOf()
+  await using parser = poolOf(threads)
   await parser.ready()
   const outcomes: Outcome[] = []
   let next = 0
   const startMs = performance.now()
-  const startCpu = process.cpuUsage()
+  const startCpuMs = cpuMs()
   using ticks = watchTicks(20)
   async function work(): Promise<void> {
     while (next < tasks) {
       const nth = next++
-      const url = `http://bench.test/${nth}/${nameOf(nth)}`
-      const reply = await parser.parse(
-        {
-          body: new Uint8Array(pages[nth % pages.length] ?? []),
-          contentCoding: '',
-          contentType: 'text/html',
-          askedUrl: url,
-          finalUrl: url,
-          page: 'page',
-          depth: 0,
-          fetchedAt: '',
-          want: 'bytes',
-        },
-        new AbortController().signal,
-      )
-      outcomes.push(outcomeOf(reply, url))
+      outcomes.push(outcomeOf(await parse(parser, nth, nameOf(nth)), `http://bench.test/${nth}/${nameOf(nth)}`))
     }
   }
   await Promise.all(Array.from({ length: inFlight }, work))
-  const { user, system } = process.cpuUsage(startCpu)
-  const cpuMs = (user + system) / 1000
-  return { outcomes, cpuMs, wallMs: performance.now() - startMs, loopMaxMs: ticks.read().max, stats: parser.stats }
+  return {
+    outcomes,
+    cpuMs: cpuMs() - startCpuMs,
+    wallMs: performance.now() - startMs,
+    loopMaxMs: ticks.read().max,
+    stats: parser.stats,
+  }
+}
+
+await costOfThread()
+const threadCost = await costOfThread()
+const harmless = await costOfTwo('well')
+/** What a page does to its thread, without the thread that comes after it. */
+const deeds: Record<string, number> = {}
+for (const name of murderous) {
+  const { ms, isDead } = await costOfTwo(name)
+  deeds[name] = Math.max(0, ms - (isDead ? threadCost.bootMs : harmless.ms))
 }
 
 const clean = await runAll(() => 'well')
-const hostile = await runAll(nth => deedOf(nth) ?? 'well')
+const hostile = await runAll(deedOf)
 
 const guilty = hostile.outcomes.filter(({ url }) => !url.endsWith('/well'))
 const innocent = hostile.outcomes.filter(({ url }) => url.endsWith('/well'))
+const nameIn = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 const table: Record<string, Record<string, number>> = {}
 for (const { url, reply } of hostile.outcomes) {
-  const deed = url.slice(url.lastIndexOf('/') + 1)
+  const deed = nameIn(url)
   table[deed] = { ...table[deed], [reply]: (table[deed]?.[reply] ?? 0) + 1 }
 }
+for (const [name, ms] of Object.entries(deeds)) table[name] = { ...table[name], 'CPU ms of the deed': Math.round(ms) }
 console.table(table)
 const unnamed = guilty.filter(({ url, message, reply }) => reply === 'parsed' || !message.includes(url))
-const killed = guilty.filter(({ reply }) => reply === 'PARSE_CRASHED' || reply === 'PARSE_TIMEOUT')
+const kills = Math.max(1, hostile.stats.restarts)
+const burntMs = guilty.reduce((sum, { url }) => sum + (deeds[nameIn(url)] ?? 0), 0)
 const figures = {
   bench: 'hostile',
   machine,
   tasks,
+  murderous: guilty.length,
+  parseMs,
   cleanPagesPerSecond: (tasks * 1000) / clean.wallMs,
   hostilePagesPerSecond: (tasks * 1000) / hostile.wallMs,
   /** Both runs keep all threads busy; CPU time also holds on a machine that does other things meanwhile. */
   ratio: clean.cpuMs / hostile.cpuMs,
   wallRatio: clean.wallMs / hostile.wallMs,
-  /** What a killed thread costs: what it did, a new one, and code that is not compiled yet. */
-  cpuMsPerKill: (hostile.cpuMs - clean.cpuMs) / killed.length,
+  ratioWithoutTheDeeds: clean.cpuMs / (hostile.cpuMs - burntMs),
+  perKillCpuMs: {
+    all: (hostile.cpuMs - clean.cpuMs) / kills,
+    deed: burntMs / kills,
+    ...threadCost,
+  },
   cleanCpuMsPerPage: clean.cpuMs / tasks,
   restarts: hostile.stats.restarts,
   loopMaxMs: { clean: clean.loopMaxMs, hostile: hostile.loopMaxMs },
 }
 console.log(JSON.stringify(figures))
+const killers = guilty
+  .filter(({ message }) => !message.includes('process.exit'))
+  .filter(({ reply }) => /CRASHED|TIMEOUT/.test(reply))
 assertBounds([
   { name: 'outcomes of harmless pages alone', value: clean.outcomes.length, atLeast: tasks, atMost: tasks },
   { name: 'outcomes with murderous ones among them', value: hostile.outcomes.length, atLeast: tasks, atMost: tasks },
@@ -135,6 +215,10 @@ assertBounds([
     atMost: 0,
   },
   { name: 'murderous pages without a fault that names them', value: unnamed.length, atMost: 0 },
-  { name: 'restarts per page that killed its thread', value: hostile.stats.restarts / killed.length, atMost: 1 },
-  { name: 'CPU of a killed thread, its deed and its successor, ms', value: figures.cpuMsPerKill, atMost: 1_500 },
+  { name: 'restarts per page that killed its thread', value: hostile.stats.restarts / killers.length, atMost: 1 },
+  {
+    name: 'throughput with murderous pages, without what they burnt themselves',
+    value: figures.ratioWithoutTheDeeds,
+    atLeast: 0.45,
+  },
 ])

@@ -3,8 +3,9 @@ import { realPages } from './pages.ts'
 
 /**
  * A static server for the benches, in a process of its own, so that its CPU is not the bench's. `/<n>` is the n-th real
- * page (in turn), after a while, and `/bytes/<n>` a page of that size, at once. `/stats` says how many requests there
- * were and how many were under way at once, per Host header. Sends its port when it listens.
+ * page (in turn), after a while; `/bytes/<n>` is a page of that size, at once, and `/titled/<n>` one that has a title.
+ * `/stats` says how many requests there were and how many were under way at once, per Host header. Sends its port when it
+ * listens.
  */
 const pages = realPages()
 let underWay: Record<string, number> = {}
@@ -18,6 +19,13 @@ const sized = new Map<number, Uint8Array>()
 function pageOf(bytes: number): Uint8Array {
   const page = sized.get(bytes) ?? Buffer.alloc(bytes, '<p>All work and no play makes a dull page.</p>\n')
   sized.set(bytes, page)
+  return page
+}
+
+/** The title is another one each time: whoever keeps it, and with it the page, keeps all of them. */
+function titledPageOf(bytes: number): Uint8Array {
+  const page = Buffer.from(pageOf(bytes))
+  page.write(`<!doctype html><title>All work and no play, request ${requests}</title>\n`)
   return page
 }
 
@@ -45,7 +53,8 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.byteLength })
     response.end(body)
   }
-  if (url.startsWith('/bytes/')) send(pageOf(Number(url.slice('/bytes/'.length)) || 0))
+  if (url.startsWith('/bytes/')) send(pageOf(Number.parseInt(url.slice('/bytes/'.length), 10) || 0))
+  else if (url.startsWith('/titled/')) send(titledPageOf(Number.parseInt(url.slice('/titled/'.length), 10) || 0))
   else setTimeout(send, latencyMs, pages[Number(url.slice(1)) % pages.length] ?? new Uint8Array())
 })
 

@@ -9,8 +9,8 @@ import { watchTicks } from './ticks.ts'
 
 /**
  * What one real page costs to parse and extract, in this thread, against cheerio over the same bytes and fields in the
- * same run; and what the main thread notices of workers that parse as fast as they can, and of one page that holds its
- * worker for seconds.
+ * same run; what small pages cost that come to the workers one by one, against those that wait and go together; and what the
+ * main thread notices of workers that parse as fast as they can, and of one page that holds its worker for seconds.
  */
 const pages = realPages()
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -74,6 +74,47 @@ async function heldUp(): Promise<{ readonly slipMs: number; readonly parseMs: nu
   return { slipMs: ticks.read().max, parseMs: performance.now() - startMs }
 }
 
+interface Pace {
+  readonly cpuMs: number
+  readonly wallMs: number
+}
+
+/** Of one page of 2 KB, with so many of them in the parser's hands at a time. */
+async function paceOf(inFlight: number): Promise<Pace> {
+  const bodies = pages.map(page => page.subarray(0, 2_000))
+  await using parser = createParser({ item: fields }, { threads })
+  async function parseSome(count: number): Promise<void> {
+    let next = 0
+    async function work(): Promise<void> {
+      for (let nth = next++; nth < count; nth = next++)
+        await parser.parse({
+          body: new Uint8Array(bodies[nth % bodies.length] ?? []),
+          url: `http://bench.test/${nth}`,
+          contentType: 'text/html',
+        })
+    }
+    await Promise.all(Array.from({ length: inFlight }, work))
+  }
+  await parseSome(1_000)
+  const startCpuMs = cpuMs()
+  const startMs = performance.now()
+  await parseSome(2_000)
+  return { cpuMs: (cpuMs() - startCpuMs) / 2_000, wallMs: (performance.now() - startMs) / 2_000 }
+}
+
+/** No page waits where each thread has one; where many wait, those that are small go to a thread together. */
+async function company() {
+  const alone: Pace[] = []
+  const together: Pace[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    alone.push(await paceOf(threads))
+    together.push(await paceOf(64))
+  }
+  const ratio = (of: (pace: Pace) => number): number => median(alone.map(of)) / median(together.map(of))
+  return { cpuRatio: ratio(pace => pace.cpuMs), wallRatio: ratio(pace => pace.wallMs) }
+}
+
+const small = await company()
 const loop = await saturated()
 const held = await heldUp()
 const figures = {
@@ -82,12 +123,23 @@ const figures = {
   table,
   ratioToLoad: cost('cheerio.load (parse5)') / ours,
   ratioToHtmlparser2: cost('cheerio on htmlparser2') / ours,
+  small,
   loopDelayMs: loop,
   held,
 }
 console.log(JSON.stringify(figures))
 assertBounds([
   { name: 'cost of cheerio.load and the fields, over ours', value: figures.ratioToLoad, atLeast: 3 },
+  {
+    name: 'CPU of small pages that come one by one, over those that go together',
+    value: small.cpuRatio,
+    atLeast: 1.15,
+  },
+  {
+    name: 'time of small pages that come one by one, over those that go together',
+    value: small.wallRatio,
+    atLeast: 1.2,
+  },
   { name: 'event-loop delay of the main thread with all workers parsing, p99 ms', value: loop.p99, atMost: 20 },
   { name: 'event-loop delay of the main thread with all workers parsing, max ms', value: loop.max, atMost: 100 },
   { name: 'the page that holds its worker does so for, ms', value: held.parseMs, atLeast: 3000 },

@@ -94,8 +94,9 @@ function begin(lane: number, nth: number): number {
 /** Output bytes, records of an archive, and links where there are very many, go back without a copy. */
 function packed(reply: ParseReply): { readonly value: ParseReply; readonly buffers: ArrayBuffer[] } {
   const records = reply.record === undefined ? [] : [reply.record]
-  const value = reply.kind === 'parsed' ? { ...reply, ...packLinks(reply.links) } : reply
-  const outputs = value.kind === 'parsed' ? [value.output, ...(value.moreLinks ?? []).map(({ bytes }) => bytes)] : []
+  const value = reply.links === undefined ? reply : { ...reply, ...packLinks(reply.links) }
+  const packs = (value.moreLinks ?? []).map(({ bytes }) => bytes)
+  const outputs = value.kind === 'parsed' ? [value.output, ...packs] : packs
   const buffers = [...records, ...outputs].filter(({ byteLength }) => byteLength > 0).map(({ buffer }) => buffer)
   return { value, buffers }
 }

@@ -78,6 +78,8 @@ export function createThreads(options: WorkerPoolOptions): Threads {
 
   function begin(): Started {
     if (started !== null) return started
+    // A page whose turn comes as the pool is closed must not open another one, which nobody would close.
+    closing.signal.throwIfAborted()
     const pool = openWorkerPool(options, closing.signal)
     const lanes = Array.from({ length: threads }, (_, lane) => start(pool, lane))
     for (const lane of lanes) lane.catch(() => {})
@@ -90,7 +92,6 @@ export function createThreads(options: WorkerPoolOptions): Threads {
       await Promise.all(begin().lanes)
     },
     async parse(lane, pages, onReply) {
-      closing.signal.throwIfAborted()
       const { pool, lanes } = begin()
       await lanes[lane]
       const requests = pages.map(({ request }) => request)

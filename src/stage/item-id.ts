@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Item, ParseRequest } from '../core/wire.ts'
 
 /** 120 bits: two of a billion items share one with a chance of 10^-18. */
@@ -15,7 +15,4 @@ export const withIds = (items: readonly Item[], { askedUrl, page }: ParseRequest
   }))
 
 const idOf = (url: string, page: string, index: number): string =>
-  createHash('sha256')
-    .update(JSON.stringify([url, page, index]))
-    .digest('base64url')
-    .slice(0, idCharacters)
+  hash('sha256', JSON.stringify([url, page, index]), 'base64url').slice(0, idCharacters)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { sendableUrl } from '../core/url.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import { headWordsOf } from '../extract/head-words.ts'
@@ -53,7 +53,7 @@ const has = (directives: readonly string[], ...names: readonly string[]): boolea
 /** With less to read than that, pages that differ in their scripts or images would look alike. */
 const leastCharacters = 256
 
-const hashed = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+const hashed = (text: string): string => hash('sha256', text, 'base64url').slice(0, 16)
 
 /** Pages of an endless row differ, if at all, long before this; to read what is behind it once more would take too long. */
 const mostOfRow = 1_000_000

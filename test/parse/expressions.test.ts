@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { realClock, threadCpuMs } from '../../src/core/clock.ts'
 import { checkItem } from '../../src/extract/check-item.ts'
 import { createParsePool } from '../../src/parse/pool.ts'
@@ -23,40 +23,38 @@ function ownMsOf(work: () => void): number {
 }
 
 describe('an expression that takes for ever as JavaScript runs it', () => {
-  const poolOf = (pattern: string) =>
-    createParsePool({
-      rules: {
-        ...rules,
-        pages: [
-          {
-            name: 'page',
-            match: null,
-            item: checkItem({ found: { selector: 'p', pattern, whitespace: 'keep' } }, 'item'),
-            follow: [],
-            parser: 'fast',
-          },
-        ],
-      },
-      clock: realClock,
-      threads: 1,
-      parseMs: 1_000,
-      queueMs: 60_000,
-      memoryMegabytes: 256,
-      onRestart: () => {},
-    })
+  const backwards = '(?=a)(a+)+$'
+  const parser = createParsePool({
+    rules: {
+      ...rules,
+      pages: [...bombs.map(([source]) => source), backwards].map(pattern => ({
+        name: pattern,
+        match: null,
+        item: checkItem({ found: { selector: 'p', pattern, whitespace: 'keep' } }, 'item'),
+        follow: [],
+        parser: 'fast',
+      })),
+    },
+    clock: realClock,
+    threads: 1,
+    // Time that the thread itself had, so that it holds on a busy machine.
+    parseMs: 1_000,
+    queueMs: 60_000,
+    memoryMegabytes: 256,
+    onRestart: () => {},
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
 
-  test.each(bombs)('finds nothing, as a pattern of a field, and is done: %s', async (pattern, text) => {
-    await using parser = poolOf(pattern)
-    const reply = await parser.parse(requestOf(`<p>${text}</p>`), never)
+  test.each(bombs)('finds nothing within a second, as a pattern of a field: %s', async (page, text) => {
+    const reply = await parser.parse(requestOf(`<p>${text}</p>`, { page }), never)
     expect(parsed(reply).items).toMatchObject([{ found: null }])
-    expect(reply.cpuMs).toBeLessThan(1_000)
   })
 
   test('ends with PARSE_TIMEOUT where it needs going back in the text, and the next page is read', async () => {
-    await using parser = poolOf('(?=a)(a+)+$')
-    const reply = await parser.parse(requestOf(`<p>${'a'.repeat(50_000)}!</p>`), never)
+    const reply = await parser.parse(requestOf(`<p>${'a'.repeat(50_000)}!</p>`, { page: backwards }), never)
     expect(messageOf(reply)).toMatch(/^PARSE_TIMEOUT .* took longer than 1000 ms/)
-    expect(parsed(await parser.parse(requestOf('<p>aa</p>'), never)).items).toMatchObject([{ found: 'aa' }])
+    const next = await parser.parse(requestOf('<p>aa</p>', { page: backwards }), never)
+    expect(parsed(next).items).toMatchObject([{ found: 'aa' }])
   })
 })
 

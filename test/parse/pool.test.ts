@@ -57,3 +57,23 @@ test('closing while pages are being parsed leaves nothing behind', async () => {
       await reply.then(value => (typeof value === 'string' ? value : value.kind)),
     )
 })
+
+test('a pool that is closed before the turn of its first page starts no thread', async () => {
+  let threads = 0
+  const count = (): void => {
+    threads += 1
+  }
+  process.on('worker', count)
+  try {
+    const parser = poolOf()
+    const reply = parser.parse(requestOf('<title>x</title>'), never)
+    await Promise.all([parser[Symbol.asyncDispose](), expect(reply).rejects.toMatchObject({ code: 'ABORTED' })])
+    await new Promise(resolve => setImmediate(resolve))
+    expect(threads).toBe(0)
+    await using opened = poolOf()
+    await opened.parse(requestOf('<title>x</title>'), never)
+    expect(threads).toBeGreaterThan(0)
+  } finally {
+    process.off('worker', count)
+  }
+})

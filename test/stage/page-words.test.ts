@@ -90,6 +90,14 @@ describe('what pages say', () => {
     expect(rowOf(`${long} page 1`, 'http://shop.test/l?p=1')).not.toBe(rowOf(`${long} end`, 'http://shop.test/l?p=27'))
     expect(rowOf(long, 'http://shop.test/l')).toBeUndefined()
   })
+
+  test('of a row is that of the first million characters', () => {
+    const rowOf = (text: string) =>
+      read(`<p>${text}</p>`, { traps: { perPattern: 10 }, bodyBytes: 2_000_000 }, {}, 'http://shop.test/l?p=1').row
+    const first = 'all work and no play '.repeat(50_000)
+    expect(rowOf(`${first} behind it`)).toBe(rowOf(`${first} something else`))
+    expect(rowOf(`${first.slice(100_000)} behind it`)).not.toBe(rowOf(`${first.slice(100_000)} something else`))
+  })
 })
 
 describe('follow rules', () => {
