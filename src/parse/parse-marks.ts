@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { MillraceError } from '../core/errors.ts'
+import { sinkFailure } from '../core/errors.ts'
 import type { ParseRequest } from '../core/wire.ts'
 import { mostTogether } from './batch.ts'
 
@@ -12,8 +12,9 @@ export type Marked = Pick<ParseRequest, 'page' | 'askedUrl'>
  * native code, a module that kills its process, memory that the system takes back by force) leaves nothing else behind,
  * and a run that goes on would begin with it again, and again.
  *
- * After a death each page that was being parsed is a suspect, and suspects are parsed one at a time: whichever is there at
- * the second death is to blame. One that came through is none any more.
+ * After a death each page that was being parsed is a suspect, and suspects are parsed one at a time. One that came through
+ * is none any more; one that was there at so many deaths in a row is to blame. Nothing tells a fault in native code from a
+ * `kill -9`, so the count is high: whoever kills a run again and again hardly meets one page each time.
  */
 export interface ParseMarks extends Disposable {
   /** How often the process died while this page was parsed. */
@@ -27,8 +28,8 @@ export interface ParseMarks extends Disposable {
   leave(lane: number, nth: number, isRead: boolean): void
 }
 
-/** A death more, and the page is not parsed again. */
-export const mostDeaths = 2
+/** Deaths in a row, after which the page is not parsed again. One digit. */
+export const mostDeaths = 6
 
 const digestLength = 40
 const lineLength = digestLength + 2
@@ -79,14 +80,14 @@ export function openParseMarks(path: string, lanes: number): ParseMarks {
     writeFileSync(path, head + blank.repeat(mostRunning) + kept.join(''), { flush: true })
     file = openSync(path, 'r+')
   } catch (cause) {
-    throw failure(path, cause)
+    throw sinkFailure(path, 'could not be written', cause)
   }
 
   function write(line: number, text: string): void {
     try {
       writeSync(file, text, offsetOf(line), 'latin1')
     } catch (cause) {
-      throw failure(path, cause)
+      throw sinkFailure(path, 'could not be written', cause)
     }
   }
 
@@ -116,8 +117,3 @@ export function openParseMarks(path: string, lanes: number): ParseMarks {
     },
   }
 }
-
-const failure = (path: string, cause: unknown): MillraceError =>
-  new MillraceError('SINK_FAILED', `${path} could not be written: ${cause instanceof Error ? cause.message : cause}`, {
-    cause,
-  })

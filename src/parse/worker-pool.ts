@@ -1,7 +1,8 @@
 import { Piscina } from 'piscina'
 import { onAbort } from '../core/abort.ts'
 import type { Clock } from '../core/clock.ts'
-import type { ErrorCode } from '../core/errors.ts'
+import { type ErrorCode, messageOf } from '../core/errors.ts'
+import { ownModule } from '../core/own-module.ts'
 import type { ParseReply } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
 import { type Ended, heavySentence, type Vitals, watchTask } from './watch.ts'
@@ -14,7 +15,6 @@ import {
   type WorkerSetup,
   type WorkerTask,
 } from './worker-task.ts'
-import { workerUrl } from './worker-url.ts'
 
 export interface WorkerPoolOptions {
   readonly rules: StageRules
@@ -78,7 +78,7 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
   const flights = new Map<number, Flight>()
   let lastId = 0
   const pool = new Piscina<WorkerTask, unknown>({
-    filename: (options.entry ?? workerUrl).href,
+    filename: (options.entry ?? ownModule('workers/parse')).href,
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: 1,
@@ -178,5 +178,3 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
 
 /** Of a thread that is gone. */
 const nothing: Vitals = { heldBytes: 0, cpuMs: 0, idleMs: 0 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))

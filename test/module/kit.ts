@@ -5,6 +5,7 @@ import { threadCpuMs } from '../../src/core/clock.ts'
 import type { ParseReply, ParseRequest } from '../../src/core/wire.ts'
 import { createMill } from '../../src/module/mill.ts'
 import type { StageRules } from '../../src/stage/stage.ts'
+import { readerRequest } from '../stage/requests.ts'
 
 /** A folder of modules that goes when it is disposed. */
 export interface Modules extends Disposable {
@@ -33,31 +34,13 @@ export const rulesFor = (module: string, differing: Partial<StageRules['pages'][
   bodyBytes: 10_000_000,
 })
 
-export const requestOf = (body: string, differing: Partial<ParseRequest> = {}): ParseRequest => ({
-  body: new TextEncoder().encode(body),
-  contentCoding: '',
-  contentType: 'text/html; charset=utf-8',
-  askedUrl: 'http://a.test/x',
-  finalUrl: 'http://a.test/x',
-  page: 'page',
-  depth: 0,
-  fetchedAt: '2026-01-01T00:00:00.000Z',
-  want: 'objects',
-  ...differing,
-})
-
 /** What a module makes of a page, in this thread. */
 export const read = async (
   module: string,
   body: string,
   differing: Partial<ParseRequest> = {},
   rule: Partial<StageRules['pages'][number]> = {},
-): Promise<ParseReply> => createMill(rulesFor(module, rule), { cpuMs: threadCpuMs }).run(requestOf(body, differing))
-
-export function parsed(reply: ParseReply): Extract<ParseReply, { kind: 'parsed' }> {
-  if (reply.kind !== 'parsed') throw new Error(`${reply.fault.code}: ${reply.fault.message}`)
-  return reply
-}
+): Promise<ParseReply> => createMill(rulesFor(module, rule), { cpuMs: threadCpuMs }).run(readerRequest(body, differing))
 
 export const messageOf = (reply: ParseReply): string =>
   reply.kind === 'faulted' ? `${reply.fault.code} ${reply.fault.message}` : 'parsed'

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { threadCpuMs } from '../../src/core/clock.ts'
 import { createMill } from '../../src/module/mill.ts'
-import { messageOf, parsed, read, requestOf, rulesFor, temporaryModules } from './kit.ts'
+import { parsed, readerRequest } from '../stage/requests.ts'
+import { messageOf, read, rulesFor, temporaryModules } from './kit.ts'
 
 const modules = temporaryModules()
 afterAll(() => modules[Symbol.dispose]())
@@ -42,6 +43,24 @@ describe('what a module is given', () => {
     expect(parsed(reply)).toMatchObject({ engine: 'module', itemCount: 1, charset: 'utf-8', links: [] })
   })
 
+  test('what stands beside the seed, and the JSON-LD of the page', async () => {
+    const module = modules.write(`
+      export const parse = page => ({
+        meta: page.meta, all: page.jsonLd().map(object => object['@type']), names: page.jsonLd('product').map(({ name }) => name),
+      })`)
+    const script = (text: string) => `<script type="application/ld+json">${text}</script>`
+    const page = [
+      script('{"@graph":[{"@type":"Product","name":"Tea"},{"@type":"Page"}]}'),
+      script('{"@type":"Shop","sells":[{"@type":"schema:Product","name":"Pot"}]}'),
+      script('{broken'),
+    ].join('')
+    const reply = await read(module, page, { meta: { sku: 5 } })
+    expect(parsed(reply).items).toMatchObject([
+      { meta: { sku: 5 }, all: ['Product', 'Page', 'Shop'], names: ['Tea', 'Pot'] },
+    ])
+    expect(parsed(await read(module, '<p>')).items).toMatchObject([{ meta: null, all: [], names: [] }])
+  })
+
   test('JSON where the page is JSON', async () => {
     const module = modules.write('export const parse = page => page.json().products')
     const reply = await read(module, '{"products":[{"id":1},{"id":2}]}', { contentType: 'application/json' })
@@ -71,7 +90,7 @@ describe('what a module is given', () => {
     for (let round = 0; round < 3; round += 1) {
       const replies = await Promise.all(
         [1, 2, 3].map(nth =>
-          mill.run(requestOf(`<title>${round}-${nth}</title>`, { finalUrl: `http://a.test/${nth}` })),
+          mill.run(readerRequest(`<title>${round}-${nth}</title>`, { finalUrl: `http://a.test/${nth}` })),
         ),
       )
       expect(replies.map(reply => parsed(reply).items[0])).toMatchObject(
@@ -93,15 +112,15 @@ describe('what a module is given', () => {
         kept = page
       }`)
     const mill = createMill(rulesFor(module), { cpuMs: threadCpuMs })
-    await mill.run(requestOf(html))
-    expect(messageOf(await mill.run(requestOf(html)))).toMatch(/the page http:\/\/a\.test\/x has ended/)
+    await mill.run(readerRequest(html))
+    expect(messageOf(await mill.run(readerRequest(html)))).toMatch(/the page http:\/\/a\.test\/x has ended/)
   })
 })
 
 test('items of a module say how their page was read, where the job asks for it', async () => {
   const module = modules.write('export const parse = () => [{ a: 1 }]')
   const mill = createMill({ ...rulesFor(module), charset: true }, { cpuMs: threadCpuMs })
-  expect(parsed(await mill.run(requestOf('x'))).items).toMatchObject([
+  expect(parsed(await mill.run(readerRequest('x'))).items).toMatchObject([
     { a: 1, _charset: { name: 'utf-8', from: 'header' } },
   ])
 })
