@@ -1,8 +1,7 @@
 import { Readable, type Writable } from 'node:stream'
 import { onAbort } from './core/abort.ts'
-import { type Env, processCpuMs, realClock, threadCpuMs } from './core/clock.ts'
+import { type Env, realClock } from './core/clock.ts'
 import { createEvents } from './core/events.ts'
-import { allOf } from './core/gate.ts'
 import { createLedger } from './core/ledger.ts'
 import type { HostKey } from './core/url.ts'
 import { createWakeup } from './core/wakeup.ts'
@@ -16,47 +15,34 @@ import type { ClosableFetcher } from './fetch/fetcher.ts'
 import { createResolver } from './fetch/resolver.ts'
 import { createFrontier } from './frontier/create-frontier.ts'
 import { createFingerprintSet } from './frontier/stores/fingerprint-set.ts'
-import { createGlobalGate } from './gate/global-gate.ts'
-import { createGlobalRate } from './gate/global-rate.ts'
-import { createHostGate } from './gate/host-gate.ts'
-import { createPageBudget } from './gate/page-budget.ts'
-import { hostPolicyOf } from './job/host-policy.ts'
 import type { Job } from './job/job.ts'
 import { readSeeds } from './job/seeds.ts'
 import { openRunLog } from './log/run-log.ts'
-import { watchLoopDelay } from './observe/loop-delay.ts'
-import { gatherPageTally } from './observe/page-tally.ts'
-import { gatherPathNotes } from './observe/path-notes.ts'
-import { type Report, reportOf } from './observe/report.ts'
-import { gatherRunStats } from './observe/run-stats.ts'
-import { gatherTimeline } from './observe/timeline.ts'
-import { openParseMarks } from './parse/parse-marks.ts'
+import type { Report } from './observe/report.ts'
 import type { Parser } from './parse/parser.ts'
 import { createRobots } from './robots/create-robots.ts'
-import { capacityOf, watchForeignCores } from './run/capacity.ts'
 import { alreadyFinished, type Composed } from './run/composed.ts'
-import { availableThreads } from './run/cores.ts'
 import { budgetOf, readsHeaders } from './run/crawl-options.ts'
 import { cutAfterDrain } from './run/cut-after-drain.ts'
 import { explainUrl } from './run/explain.ts'
-import { createHostBounds } from './run/host-bounds.ts'
-import { hostReportsOf, pacedShareOf } from './run/host-reports.ts'
+import { observeRun } from './run/observe-run.ts'
 import { finishedReport, openOutFolder } from './run/out-folder.ts'
 import { createOutlet } from './run/outlets.ts'
 import { outputsOf, positionOf, webhookOf } from './run/outputs.ts'
-import { createPagePool } from './run/page-pool.ts'
 import type { Environment } from './run/proxy-list.ts'
 import type { ResultChannel } from './run/results.ts'
 import { openRunFetcher } from './run/run-fetcher.ts'
-import { openRunProxies } from './run/run-proxies.ts'
+import { openRunGates } from './run/run-gates.ts'
+import { openRunParser } from './run/run-parser.ts'
+import { runReportOf } from './run/run-report.ts'
 import { openRunState } from './run/run-state.ts'
 import { seedTasks } from './run/seed-tasks.ts'
 import { setAsideIn } from './run/set-aside.ts'
 import { stageRulesOf } from './run/stage-rules.ts'
+import { startStopwatch } from './run/stopwatch.ts'
 import { watchOver } from './run/watch-over.ts'
 import { createRoutes } from './scope/routes.ts'
 import { createTrapWatch } from './scope/trap-watch.ts'
-import type { Sealed } from './sink/committer.ts'
 
 export interface ComposeOptions {
   readonly id: string
@@ -77,14 +63,9 @@ export interface ComposeOptions {
   readonly seeds?: SeedSource
 }
 
-/** A lane that has had nothing to do for this long is forgotten, and with it what was learnt of the host. */
-const idleLaneMs = 300_000
-/** Reserved for a page before its size is known: most real pages are below, coded. */
-const reserveBytes = 65_536
-
 /**
- * Options to objects, read top to bottom: the only file that knows every folder's insides. What it opens it closes,
- * in the opposite order; what was passed in is left to its owner.
+ * Options to objects, read top to bottom: with its neighbours in `run/`, the only place that knows every folder's insides.
+ * What it opens it closes, in the opposite order; what was passed in is left to its owner.
  */
 export async function compose(job: Job, options: ComposeOptions): Promise<Composed> {
   const report = options.out === undefined || options.restart ? null : await finishedReport(options.out)
@@ -96,14 +77,11 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const { clock, random } = env
   await using opening = new AsyncDisposableStack()
   const events = createEvents(id)
-  const stats = opening.use(gatherRunStats(id))
-  const notes = opening.use(gatherPathNotes(id))
-  const pageTally = opening.use(gatherPageTally(id))
-  const timeline = opening.use(gatherTimeline(id, clock.nowMs))
-  const loopDelay = opening.use(watchLoopDelay())
+  const observers = opening.use(observeRun(id, clock))
   const folder = options.out === undefined ? null : await openOutFolder(options.out, options.restart ?? false)
   const outputs = outputsOf({ folder, pipe: options.items }, job, clock)
-  const state = await openRunState(folder, job, outputs ?? {}, clock)
+  const state = opening.use(await openRunState(folder, job, outputs ?? {}, clock))
+  const { recovered, start } = state
   if (folder !== null) opening.use(await openRunLog(id, folder.log))
 
   const ledger = createLedger()
@@ -121,11 +99,6 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
       onUncommitted: () => outlet.commitSoon(),
     }),
   )
-  const seal = (): ((sealed: Sealed) => Promise<void>) => {
-    const commit = frontier.seal()
-    return ({ positions, rows }) => commit(positions, rows)
-  }
-  const { recovered, start } = state
   if (recovered !== null) {
     ledger.restore(recovered)
     await frontier.recover()
@@ -137,8 +110,11 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
       results,
       outputs,
       start,
-      seal,
-      webhook: webhookOf(folder, job, state.delivery, env),
+      seal() {
+        const commit = frontier.seal()
+        return ({ positions, rows }) => commit(positions, rows)
+      },
+      webhook: webhookOf(folder, job, state.delivery, { ...env, events }),
     }),
   )
   const wake = (host: HostKey): boolean => {
@@ -146,38 +122,13 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     wakeup.wake()
     return frontier.wake(host)
   }
-  const groups = createHostBounds({ clock, limits: job.limits, resolver, wake })
-  const hosts = opening.use(
-    createHostGate({
-      env,
-      events,
-      onReturned: wake,
-      ...(groups !== undefined && { groups }),
-      idleAfterMs: idleLaneMs,
-      policyOf: host => hostPolicyOf(job, host),
-      retries: job.retries,
-    }),
-  )
-  const place = createGlobalGate({ max: job.limits.inFlight, onReturned: wakeup.wake })
-  const slot = createPageBudget({ totalBytes: job.limits.pageBudgetBytes, reserveBytes, onReturned: wake })
-  const rate = createGlobalRate(clock, job.limits.globalRate)
-  const proxies = await openRunProxies(job, {
-    env,
-    events,
-    environment: options.environment ?? {},
-    onReturned: wakeup.wake,
-  })
+  const { environment = {} } = options
+  const gates = opening.use(await openRunGates(job, { env, events, resolver, environment, wakeAll: wakeup.wake, wake }))
+  const { hosts, place, slot, rate, shared, proxies } = gates
   const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor })
   const { pages, scope, seedHosts } = stageRulesOf(job)
   const routes = createRoutes(pages, scope, seedHosts, job.urls)
-  const { timeouts } = job
-  const threads = options.parser?.stats.threads ?? options.threads ?? availableThreads()
-  const hasOwnThreads = options.parser === undefined && threads > 0
-  const marks = folder !== null && hasOwnThreads ? opening.use(openParseMarks(folder.parsing, threads)) : undefined
-  const parser =
-    options.parser ??
-    opening.use(createPagePool(job, threads, code => events.emit('parse.restarted', () => ({ code })), marks))
-  await parser.ready()
+  const { parser, threads } = opening.use(await openRunParser(job, { ...options, events, folder }))
   // Simulated time never stalls, and a timer that always runs would hide a lost wake-up from it.
   const stalls = clock === realClock ? opening.use(createStallWatch(clock)) : null
   const spending = opening.use(createSpending(budgetOf(job, options.maxPages), clock, wakeup.wake))
@@ -189,7 +140,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     wakeup,
     frontier,
     errands,
-    shared: allOf({ place, slot, rate }),
+    shared,
     room: slot,
     hosts,
     robots,
@@ -217,17 +168,14 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const opened = opening.move()
 
   async function run(stop: Stop): Promise<Report> {
-    const startedAt = clock.wallIso()
-    const startMs = clock.nowMs()
-    const foreign = watchForeignCores()
-    const startCpuMs = { main: threadCpuMs(), all: processCpuMs() }
-    events.emit('run.started', () => ({ name: job.name, atMs: startMs }))
+    const stopwatch = startStopwatch(clock)
+    events.emit('run.started', () => ({ name: job.name, atMs: stopwatch.startMs }))
     if (recovered !== null && (recovered.positions !== null || recovered.damage !== null)) {
       const { done, pending, damage } = recovered
       events.emit('run.resumed', () => ({ done, pending, damage, changed: state.changed }))
     }
     using _hurried = onAbort(stop.drain.signal, () => watchdog?.hurry())
-    using _cut = cutAfterDrain(stop, clock, timeouts.totalMs)
+    using _cut = cutAfterDrain(stop, clock, job.timeouts.totalMs)
     // A reader that parks would hold what is cut for ever.
     using _discarding = onAbort(stop.cut.signal, results.discard)
     using _released = onAbort(stop.drain.signal, outlet.release)
@@ -239,34 +187,9 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
       events.emit('run.ended', () => ({ stopped: ledger.counts.pending > 0, atMs: clock.nowMs() }))
       await opened.disposeAsync()
     }
-    const durationMs = clock.nowMs() - startMs
-    const mainCpuMs = threadCpuMs() - startCpuMs.main
-    const report = reportOf(
-      {
-        name: job.name,
-        startedAt,
-        finished: isComplete,
-        items: outlet.items ?? stats.counts.items,
-        durationMs,
-        ledger: ledger.counts,
-        skips: ledger.skips,
-        budget: isComplete ? null : spending.spent,
-        traps: traps?.report() ?? [],
-        threads,
-        auditShare: job.audit,
-        cache: fetcher.recall === undefined ? null : { ...fetcher.recall.counts },
-        mainCpuMs,
-        otherCpuMs: Math.max(0, processCpuMs() - startCpuMs.all - mainCpuMs),
-        capacity: capacityOf({ job, reserveBytes, proxies: proxies.views().length, foreignCores: foreign(durationMs) }),
-        pacedShare: pacedShareOf(hosts.views(), job, durationMs),
-        loopDelayMs: loopDelay.read(),
-        hosts: hostReportsOf(hosts.views(), job, startMs, notes),
-        proxies: proxies.views(),
-        pageRules: pageTally.report(),
-        timeline: timeline.read(startMs + durationMs),
-      },
-      stats,
-    )
+    const elapsed = stopwatch.read()
+    const ended = { job, isComplete, elapsed, threads, observers, gates, ledger, outlet, spending, traps, fetcher }
+    const report = runReportOf(ended)
     await folder?.writeReport(report)
     return report
   }
@@ -278,7 +201,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     proxies,
     progress() {
       const { discovered, failed, pending } = ledger.counts
-      const { items, inFlight } = stats.counts
+      const { items, inFlight } = observers.stats.counts
       const parked = inFlight === 0 && pending > 0 ? proxies.gate.explain() : null
       const standstill = watchdog?.read() ?? null
       return {

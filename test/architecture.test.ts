@@ -55,7 +55,7 @@ const contracts = [
   'src/sink/sink.ts',
   'src/job/job.ts',
 ]
-const effects = ['gate', 'robots', 'proxy', 'cookies', 'cache', 'fetch', 'parse', 'frontier', 'sink']
+const effects = ['gate', 'robots', 'proxy', 'cookies', 'cache', 'fetch', 'replay', 'parse', 'frontier', 'sink']
 
 /** Which folders a folder may import, beside itself and `core`. docs/architecture.md tells why. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -69,13 +69,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   warc: [],
   stage: ['warc', 'extract', 'decode', 'scope'],
   module: ['warc', 'stage', 'extract', 'decode', 'scope'],
-  workers: ['stage', 'parse', 'module', 'frontier', 'cache', 'sink'],
+  workers: ['stage', 'parse', 'module', 'frontier', 'cache', 'sink', 'replay'],
   gate: pure,
   robots: pure,
   proxy: pure,
   cookies: [],
   cache: pure,
   fetch: pure,
+  replay: pure,
   parse: [...pure, 'module'],
   frontier: pure,
   sink: pure,

@@ -1,9 +1,11 @@
 import { open } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
-import { type Clock, processCpuMs } from '../core/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Delays } from '../replay/latency.ts'
 import type { PageAttempt } from '../replay/recording.ts'
+import { listen } from './listen.ts'
 import type { PageServer } from './page-server.ts'
+import { createRequestGauge } from './request-gauge.ts'
 
 /** Where the answer is, and how long it takes: the server knows nothing of a recording. */
 export const answerPath = (
@@ -38,8 +40,7 @@ function askedIn(head: string): Asked | null {
 export async function startAnswerServer(answers: string, clock: Clock): Promise<PageServer> {
   const file = await open(answers)
   const sockets = new Set<Socket>()
-  let [working, peak, requests] = [0, 0, 0]
-  let cpuSinceMs = processCpuMs()
+  const gauge = createRequestGauge()
 
   const pause = (ms: number): Promise<void> => new Promise(resolve => void clock.after(ms, resolve))
 
@@ -47,9 +48,7 @@ export async function startAnswerServer(answers: string, clock: Clock): Promise<
     const asked = askedIn(head)
     if (asked === null) return void socket.end(noSuchAnswer)
     const { atByte, bytes, headBytes, firstByteMs, bodyMs } = asked
-    requests += 1
-    working += 1
-    peak = Math.max(peak, working)
+    gauge.begun()
     try {
       const answer = Buffer.allocUnsafe(bytes)
       const [{ bytesRead }] = await Promise.all([file.read(answer, 0, bytes, atByte), pause(firstByteMs)])
@@ -61,7 +60,7 @@ export async function startAnswerServer(answers: string, clock: Clock): Promise<
       await pause(bodyMs)
       socket.write(answer.subarray(first))
     } finally {
-      working -= 1
+      gauge.ended()
     }
   }
 
@@ -83,17 +82,9 @@ export async function startAnswerServer(answers: string, clock: Clock): Promise<
       send(socket, head).catch(() => socket.destroy())
     })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    read() {
-      const seen = { peak, requests, cpuMs: processCpuMs() - cpuSinceMs }
-      peak = working
-      requests = 0
-      cpuSinceMs = processCpuMs()
-      return seen
-    },
+    port: await listen(server),
+    read: gauge.read,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise(resolve => server.close(resolve))

@@ -1,19 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type Env, processCpuMs } from '../core/clock.ts'
+import type { Env } from '../core/clock.ts'
 import type { Dials } from './figures.ts'
+import { listen } from './listen.ts'
+import { createRequestGauge, type Seen } from './request-gauge.ts'
 
 export interface ServedPage {
   readonly body: Uint8Array
   readonly contentType: string
   readonly contentCoding: string
-}
-
-/** What the server saw since it was last asked. */
-export interface Seen {
-  /** The most requests that it had at once. */
-  readonly peak: number
-  readonly requests: number
-  readonly cpuMs: number
 }
 
 export interface PageServer extends AsyncDisposable {
@@ -41,8 +35,8 @@ export async function startPageServer(
 ): Promise<PageServer> {
   const waiting: (() => void)[] = []
   const places = capacity ?? Number.POSITIVE_INFINITY
-  let [working, open, peak, requests] = [0, 0, 0, 0]
-  let cpuSinceMs = processCpuMs()
+  const gauge = createRequestGauge()
+  let working = 0
 
   function begin(work: () => void): void {
     working += 1
@@ -60,29 +54,17 @@ export async function startPageServer(
       response.writeHead(404).end()
       return
     }
-    open += 1
-    requests += 1
-    peak = Math.max(peak, open)
-    response.on('close', () => {
-      open -= 1
-    })
+    gauge.begun()
+    response.on('close', gauge.ended)
     const start = (): void => begin(() => response.writeHead(200, headersOf(page)).end(page.body))
     if (working < places) start()
     else waiting.push(start)
   }
 
   const server = createServer(answer)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    read() {
-      const seen = { peak, requests, cpuMs: processCpuMs() - cpuSinceMs }
-      peak = open
-      requests = 0
-      cpuSinceMs = processCpuMs()
-      return seen
-    },
+    port: await listen(server),
+    read: gauge.read,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

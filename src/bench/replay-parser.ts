@@ -39,7 +39,8 @@ export function createReplayParser({ parser, aboutOf, isOthers, onRead }: Replay
     async parse(request, signal) {
       const about = aboutOf(request.body)
       const reply = await parser.parse(request, signal)
-      if (reply.kind === 'faulted' || about === undefined) return reply
+      if (about === undefined) return reply
+      if (reply.kind === 'faulted') return { ...reply, links: [], moreLinks: [] }
       const { moreLinks: _, ...read } = about.isLast ? ended(reply, isOthers) : reply
       onRead(about.nth, read.output, read.itemCount)
       return { ...read, links: [] }

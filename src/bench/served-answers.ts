@@ -5,8 +5,8 @@ import type { Job } from '../job/job.ts'
 import type { Recording } from '../replay/recording.ts'
 import type { ReplayOptions } from '../replay/replay-fetcher.ts'
 import { answerPath } from './answer-server.ts'
-import { startHelper } from './helper.ts'
-import type { Seen } from './page-server.ts'
+import { startBenchProcess } from './bench-process.ts'
+import type { Seen } from './request-gauge.ts'
 
 export interface ServedAnswers extends AsyncDisposable {
   readonly ask: NonNullable<ReplayOptions['ask']>
@@ -21,8 +21,8 @@ export interface ServedAnswers extends AsyncDisposable {
  */
 export async function serveAnswers(job: Job, recording: Pick<Recording, 'answers'>, env: Env): Promise<ServedAnswers> {
   await using opening = new AsyncDisposableStack()
-  const helper = opening.use(startHelper())
-  const origin = await helper.ask<string>({ ask: 'replay', answers: recording.answers })
+  const beside = opening.use(startBenchProcess())
+  const origin = await beside.ask<string>({ ask: 'replay', answers: recording.answers })
   const host = hostKey(new URL(origin))
   const { timeouts, userAgent, headers, limits } = job
   const fetcher = opening.use(
@@ -40,7 +40,7 @@ export async function serveAnswers(job: Job, recording: Pick<Recording, 'answers
       const task = { ...request.task, url, host, hops: [], reach: 'any' as const }
       return await fetcher.fetch({ ...request, task, route: null }, signal)
     },
-    seen: () => helper.ask<Seen>({ ask: 'seen' }),
+    seen: () => beside.ask<Seen>({ ask: 'seen' }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

@@ -1,7 +1,7 @@
+import { startBenchProcess } from './bench-process.ts'
 import type { BenchRow, Dials, RowFigures } from './figures.ts'
-import { startHelper } from './helper.ts'
-import type { Seen } from './page-server.ts'
 import type { JobSource, Serving } from './question.ts'
+import type { Seen } from './request-gauge.ts'
 
 export interface SweepOptions {
   /** Null: pages that are made, in these sizes. */
@@ -24,11 +24,11 @@ export const rowsOf = ({ source, threads, concurrency, pageBytes }: SweepOptions
 export async function* sweep(options: SweepOptions): AsyncGenerator<BenchRow> {
   const { source, threads, concurrency, dials } = options
   for (const pageBytes of source === null ? options.pageBytes : [0]) {
-    await using server = startHelper()
+    await using server = startBenchProcess()
     const serving = await server.ask<Serving>({ ask: 'serve', source, pageBytes, dials })
     for (const threadCount of threads)
       for (const inFlight of concurrency) {
-        await using runner = startHelper()
+        await using runner = startBenchProcess()
         await server.ask<Seen>({ ask: 'seen' })
         const { origin, rules } = serving
         const task = { origin, rules, threads: threadCount, concurrency: inFlight, seconds: dials.seconds }

@@ -6,7 +6,7 @@ import { benchPage } from '../bench/bench-page.ts'
 import type { BenchFigures, BenchRow } from '../bench/figures.ts'
 import type { JobSource } from '../bench/question.ts'
 import { rowsOf, type SweepOptions, sweep } from '../bench/sweep.ts'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { byteSize } from '../job/byte-size.ts'
 import { loadJob } from '../job/load-job.ts'
 import { availableThreads } from '../run/cores.ts'
@@ -15,7 +15,7 @@ import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
 import { overrideOf, setting } from './setting.ts'
 import { benchHeadings, benchLine } from './tell-bench.ts'
-import { bold, dim, print, printable, tell } from './terminal.ts'
+import { bold, counted, dim, print, printable, tell } from './terminal.ts'
 
 interface BenchFlags extends ReplayFlags {
   readonly pages: readonly string[]
@@ -133,7 +133,7 @@ async function measure(
 ): Promise<BenchFigures> {
   const all = rowsOf(options)
   tell(
-    `${all} rows of ${flags.seconds} s each, against a server in another process that answers after ${flags.latency} ms.`,
+    `${counted(all, 'row')} of ${flags.seconds} s each, against a server in another process that answers after ${flags.latency} ms.`,
   )
   tell(dim(benchHeadings))
   const rows: BenchRow[] = []
@@ -152,8 +152,7 @@ async function keep(folder: string, figures: BenchFigures): Promise<void> {
     await writeFile(join(folder, 'bench.json'), `${JSON.stringify(figures, null, 2)}\n`)
     await writeFile(join(folder, 'bench.html'), benchPage(figures))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new MillraceError('SINK_FAILED', `${folder} could not be written: ${reason}`, { cause })
+    throw sinkFailure(folder, 'could not be written', cause)
   }
   tell(`Plots in ${bold(printable(join(folder, 'bench.html')))}`)
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, MillraceError } from '../core/errors.ts'
+import { type ErrorCode, MillraceError, messageOf } from '../core/errors.ts'
 import { textWithoutCredentials } from '../core/url.ts'
 import { printable, red, tell } from './terminal.ts'
 
@@ -27,7 +27,7 @@ export function tellFailure(thrown: unknown): number {
     if (isFull(thrown)) tell('The disk is full: make room and run the same command again, which goes on from here.')
     return usageCodes.has(thrown.code) ? exitCodes.usage : exitCodes.fault
   }
-  tell(`${red('INTERNAL')}  ${printable(thrown instanceof Error ? thrown.message : String(thrown))}`)
+  tell(`${red('INTERNAL')}  ${printable(messageOf(thrown))}`)
   if (thrown instanceof Error) for (const line of thrown.stack?.split('\n') ?? []) tell(printable(line))
   return exitCodes.fault
 }

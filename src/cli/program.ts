@@ -11,7 +11,7 @@ const program = new Command('millrace')
     'after',
     `
 Exit codes: 0 finished, 1 internal fault, 2 bad command line or job, 3 URLs ended dead with --strict,
-130 or 143 stopped by a signal (drained).
+129, 130 or 143 stopped by a signal (drained).
 
 Try it:  millrace demo`,
   )

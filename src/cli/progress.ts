@@ -1,7 +1,7 @@
 import { realClock } from '../core/clock.ts'
 import type { Progress } from '../run/progress.ts'
 import type { CrawlRun } from '../run/run.ts'
-import { count, dim, duration, isTerminal, tell } from './terminal.ts'
+import { count, counted, dim, duration, isTerminal, tell } from './terminal.ts'
 
 const terminalEveryMs = 250
 const plainEveryMs = 5000
@@ -47,7 +47,7 @@ function lineOf(progress: Progress, urlsPerSecond: number): string {
       : ''
   return [
     `${count(progress.ended)}/${count(progress.discovered)} URLs`,
-    `${count(progress.items)} items`,
+    counted(progress.items, 'item'),
     `${urlsPerSecond.toFixed(1)}/s`,
     `${progress.inFlight} in flight`,
     `${progress.parseQueue} in parse`,

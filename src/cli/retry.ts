@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type ErrorCode, errorTraits } from '../core/errors.ts'
+import { nearest } from '../core/nearest.ts'
 import { retryDead } from '../run/retry-dead.ts'
 import { exitCodes } from './exit.ts'
 import { count, counted, printable, tell } from './terminal.ts'
@@ -12,7 +13,11 @@ interface RetryFlags {
 function errorCode(text: string, before: readonly ErrorCode[] = []): readonly ErrorCode[] {
   const codes = text.split(',').map(name => name.trim().toUpperCase())
   const wrong = codes.find(name => !Object.hasOwn(errorTraits, name))
-  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is no error code; the README lists them.`)
+  if (wrong !== undefined) {
+    const meant = nearest(wrong, Object.keys(errorTraits))
+    const hint = meant === null ? 'the README lists them' : `did you mean ${meant}?`
+    throw new InvalidArgumentError(`${wrong} is no error code; ${hint}`)
+  }
   return [...before, ...(codes as ErrorCode[])]
 }
 

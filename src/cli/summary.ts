@@ -1,22 +1,29 @@
+import { startPage } from '../core/task.ts'
 import type { Report } from '../observe/report.ts'
 import { tellAudit } from './tell-audit.ts'
 import { bold, bytes, count, counted, duration, printable, tell } from './terminal.ts'
 
-/** What a run did, for a person, once it is over. */
-export function tellSummary(report: Report, folder: string | null): void {
+/**
+ * What a run did, for a person, once it is over.
+ * @param isResumed an earlier process began it: items, URLs and what was skipped are those of the whole run, all else is of this process
+ */
+export function tellSummary(report: Report, folder: string | null, isResumed = false): void {
   const { ledger } = report
+  const thisTime = isResumed ? ' this time' : ''
   tell(
     `${bold(report.finished ? 'Finished' : 'Stopped')} ${printable(report.name)} after ${duration(report.durationMs)}: ` +
-      `${counted(report.items, 'item')} from ${counted(report.parse.pages, 'page')}, ${report.pagesPerSecond} pages/s, ${bytes(report.bytesIn)}.`,
+      `${counted(report.items, 'item')}${isResumed ? ' in all,' : ' from'} ${counted(report.parse.pages, 'page')}${thisTime}, ${report.pagesPerSecond} pages/s, ${bytes(report.bytesIn)}.`,
   )
   tell(
     `URLs: ${count(ledger.discovered)} discovered = ${count(ledger.done)} done + ${count(ledger.failed)} failed + ` +
       `${count(ledger.skipped)} skipped + ${count(ledger.pending)} pending.`,
   )
   const dead = Object.entries(report.deadByCode).map(([code, urls]) => `${code} ${count(urls)}`)
-  if (dead.length > 0) tell(`Failed: ${dead.join(', ')}.`)
+  if (dead.length > 0) tell(`Failed${thisTime}: ${dead.join(', ')}.`)
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
   if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${count(urls)}`).join(', ')}.`)
+  if (report.items === 0 && report.pageRules.length > 0 && report.pageRules.every(({ page }) => page === startPage))
+    tell('No page rule fits what was read: it was read for its links alone. `match` of the page rules says what fits.')
   if (report.cache !== null) {
     const { hits, revalidated, stored } = report.cache
     tell(

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { MillraceError } from '../core/errors.ts'
-import type { ParseReply } from '../core/wire.ts'
+import type { JsonObject, ParseReply } from '../core/wire.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { Job } from '../job/job.ts'
 import { overrideJob } from '../job/job-override.ts'
@@ -20,6 +20,7 @@ interface TryFlags {
   readonly page?: string
   readonly cache?: string
   readonly watch?: boolean
+  readonly meta?: string
 }
 
 const linksShown = 10
@@ -35,6 +36,21 @@ function jobOf(flags: TryFlags, source: string): Job | Promise<Job> {
     path: '--select',
     baseDir: process.cwd(),
   })
+}
+
+/** What stands beside a seed, in JSON. @throws CONFIG_INVALID */
+function metaOf(text: string | undefined): JsonObject | null {
+  if (text === undefined) return null
+  const refuse = (cause?: unknown): MillraceError =>
+    new MillraceError('CONFIG_INVALID', `--meta: ${text} is not accepted; expected JSON such as {"sku": 5}`, { cause })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (thrown) {
+    throw refuse(thrown)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse()
+  return value as JsonObject
 }
 
 /** The job and its modules; a job that is broken just now is watched until it is mended. */
@@ -57,6 +73,7 @@ export function tryCommand(end: (exitCode: number) => void): Command {
     .option('--job <job>', 'extract as this job would')
     .option('--cache <dir>', 'fetch the page once, and read it from this folder after that')
     .option('--page <name>', 'the page rule to use (default: the first that fits the URL)')
+    .option('--meta <json>', 'what stands beside the seed (default: what the job has beside a seed of this URL)')
     .option('--explain', 'tell which fields stream, and why others need the tree')
     .option('--json', 'print all that is known of the page as JSON')
     .option('--watch', 'look again whenever the job or a module of it changes; the page is fetched once')
@@ -67,7 +84,8 @@ export function tryCommand(end: (exitCode: number) => void): Command {
         const args = process.argv.slice(2).filter(argument => argument !== '--watch')
         return end(await watchTry(args, flags.cache !== undefined, () => filesOf(flags, source)))
       }
-      const seen = await look(source, await jobOf(flags, source), flags.page ?? null, process.env)
+      const meta = metaOf(flags.meta)
+      const seen = await look(source, await jobOf(flags, source), flags.page ?? null, process.env, meta)
       const isExplained = flags.explain === true
       end(flags.json === true ? printLook(seen, isExplained) : tellLook(seen, isExplained))
     })

@@ -1,11 +1,11 @@
-import { listen } from '../core/events.ts'
+import { type EventMap, listen } from '../core/events.ts'
 import type { Report } from '../observe/report.ts'
 import type { CrawlRun } from '../run/run.ts'
 import { exitCodes } from './exit.ts'
 import { showProgress } from './progress.ts'
 import { tellSummary } from './summary.ts'
 import { tellStandstill } from './tell-standstill.ts'
-import { counted, print, printable, red, tell } from './terminal.ts'
+import { counted, duration, print, printable, red, tell } from './terminal.ts'
 
 export interface Watching {
   readonly quiet: boolean
@@ -29,11 +29,17 @@ export async function watchRun(
     run.stop()
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
+  let isResumed = false
+  using _noted = listen(run.id, {
+    'run.resumed'() {
+      isResumed = true
+    },
+  })
   using _resumed = quiet ? null : tellResumed(run.id)
-  using _stood = quiet ? null : listen(run.id, { 'run.stood': tellStandstill })
+  using _stood = quiet ? null : listen(run.id, { 'run.stood': tellStandstill, 'webhook.failed': tellWebhook })
   try {
     const report = await finish(run, quiet)
-    if (!quiet) tellSummary(report, folder)
+    if (!quiet) tellSummary(report, folder, isResumed)
     if (json) print(JSON.stringify(report, null, 2))
     return { report, signalled }
   } finally {
@@ -41,6 +47,11 @@ export async function watchRun(
     await run.close()
   }
 }
+
+const tellWebhook = ({ reason, tries, leftMs }: EventMap['webhook.failed']): void =>
+  tell(
+    `The webhook did not take its items (${printable(reason)}; ${counted(tries, 'time')}): they are sent again, for ${duration(leftMs)} more.`,
+  )
 
 async function finish(run: CrawlRun, quiet: boolean): Promise<Report> {
   if (quiet) return run.finished()

@@ -6,7 +6,7 @@ import { createEvents } from '../core/events.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { newTask, type Reach, startPage } from '../core/task.ts'
 import { sendableUrl } from '../core/url.ts'
-import type { FieldDifference, ParseReply, ParseRequest } from '../core/wire.ts'
+import type { FieldDifference, JsonObject, ParseReply, ParseRequest } from '../core/wire.ts'
 import { type PageRule, startPageRule } from '../extract/page-rule.ts'
 import type { Job } from '../job/job.ts'
 import { createInlineParser } from '../parse/inline.ts'
@@ -51,6 +51,7 @@ interface Found {
 /**
  * Fetches one URL or reads one file, and extracts it as the job would, with both ways to read HTML. A look is asked for
  * by hand: it waits for no gate and asks no robots file.
+ * @param meta what stands beside the seed; null: what the job has beside a seed of this URL
  * @throws MillraceError with the code of what went wrong
  */
 export async function look(
@@ -58,6 +59,7 @@ export async function look(
   job: Job,
   pageName: string | null,
   environment: Environment = {},
+  meta: JsonObject | null = null,
 ): Promise<Look> {
   const asked = sendableUrl(source)
   const found = asked === null ? await readPage(source) : await fetchPage(asked.href, job, environment)
@@ -66,14 +68,18 @@ export async function look(
   const names = job.pages.map(({ name }) => name)
   if (pageName !== null && !names.includes(pageName))
     throw new MillraceError('CONFIG_INVALID', `no page rule is called "${pageName}"; the job has ${names.join(', ')}`)
-  const page = pageName ?? routes.pageOf(new URL(found.url)) ?? startPage
+  const seed = job.seeds.flatMap(each => (each.kind === 'url' ? [each.seed] : [])).find(({ url }) => url === source)
+  const page = pageName ?? seed?.page ?? routes.pageOf(new URL(found.url)) ?? startPage
   const rule = job.pages.find(({ name }) => name === page) ?? startPageRule
   const askedUrl = asked?.href ?? found.url
   const fetchedAt = realEnv.clock.wallIso()
   const read = async (parser: PageRule['parser']): Promise<Looked> => {
     const pages = job.pages.map(other => ({ ...other, parser }))
     await using inline = createInlineParser({ ...rules, pages, audit: 0 })
-    const reply = await inline.parse({ ...requestOf(found, askedUrl, page), fetchedAt }, new AbortController().signal)
+    const reply = await inline.parse(
+      { ...requestOf(found, askedUrl, page), fetchedAt, meta: meta ?? seed?.meta ?? null },
+      new AbortController().signal,
+    )
     return { parser, reply }
   }
   const replies = [await read(rule.parser), await read(rule.parser === 'fast' ? 'browser' : 'fast')] as const

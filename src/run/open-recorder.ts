@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, sinkFailure } from '../core/errors.ts'
 import type { Job } from '../job/job.ts'
 import { type Recorder, startRecorder } from '../replay/recorder.ts'
 import { version } from '../version.ts'
@@ -31,7 +31,7 @@ export async function openRecorder(
       `record: ${path} is there already, and this run begins anew: name another file, or write over it with --restart`,
     )
   await mkdir(dirname(path), { recursive: true }).catch(cause => {
-    throw new MillraceError('SINK_FAILED', `${dirname(path)} cannot be made: ${String(cause)}`, { cause })
+    throw sinkFailure(dirname(path), 'cannot be made', cause)
   })
   return startRecorder({ path, goesOn, userAgent, software: `millrace/${version}` })
 }

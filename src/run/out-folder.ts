@@ -1,9 +1,11 @@
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { realClock } from '../core/clock.ts'
-import { MillraceError, messageOf } from '../core/errors.ts'
+import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { stores } from '../frontier/stores/index.ts'
 import type { Report } from '../observe/report.ts'
+import { outNames } from './out-names.ts'
+import { nextOf } from './replace-file.ts'
 import { writeReportFiles } from './report-files.ts'
 
 /** The files a run leaves in its folder. */
@@ -23,36 +25,19 @@ export interface OutFolder {
   writeReport(report: Report): Promise<void>
 }
 
-const names = {
-  dead: 'dead.jsonl',
-  report: 'report.json',
-  page: 'report.html',
-  log: 'run.log',
-  state: 'state.db',
-  parsing: 'parsing',
-} as const
-/** SQLite's own, beside the state while a run is under way or after it was killed. */
+/** What a process that was killed may leave beside them: SQLite's own files, and files that were not whole yet. */
 const sideFiles = [
-  'state.db-wal',
-  'state.db-shm',
-  'state.db-journal',
-  'dead.jsonl.next',
-  'report.json.next',
-  'report.html.next',
+  ...['-wal', '-shm', '-journal'].map(ending => outNames.state + ending),
+  ...[outNames.dead, outNames.report, outNames.page].map(nextOf),
 ]
 /** Items, in any format. */
 const itemFile = /^items(?:-\d+)?\.(?:jsonl|csv|parquet)(?:\.gz|\.zst|\.part)?$/
 /** Pages that were set aside. */
 const deadFolder = 'dead'
 
-const failure = (folder: string, what: string, cause: unknown): MillraceError =>
-  new MillraceError('SINK_FAILED', `${folder} ${what}: ${messageOf(cause)}`, {
-    cause,
-  })
-
 /** The report of a run that ended in this folder with an outcome for every URL; null where there is none. */
 export async function finishedReport(folder: string): Promise<Report | null> {
-  const text = await readFile(join(folder, names.report), 'utf8').catch(() => null)
+  const text = await readFile(join(folder, outNames.report), 'utf8').catch(() => null)
   if (text === null) return null
   try {
     const report: Report = JSON.parse(text)
@@ -65,7 +50,7 @@ export async function finishedReport(folder: string): Promise<Report | null> {
 /** Files of an earlier run that a restart removes, by name. */
 export async function leftovers(folder: string): Promise<readonly string[]> {
   const present = await readdir(folder).catch(() => [])
-  const fixed: ReadonlySet<string> = new Set([...Object.values(names), ...sideFiles, deadFolder])
+  const fixed: ReadonlySet<string> = new Set([...Object.values(outNames), ...sideFiles, deadFolder])
   return present.filter(name => fixed.has(name) || itemFile.test(name)).sort()
 }
 
@@ -80,25 +65,25 @@ export async function openOutFolder(path: string, restart: boolean): Promise<Out
   try {
     await mkdir(path, { recursive: true })
   } catch (cause) {
-    throw failure(path, 'cannot be made', cause)
+    throw sinkFailure(path, 'cannot be made', cause)
   }
   const left = await leftovers(path)
   if (restart) {
-    if (left.includes(names.state)) await mustBeFree(place(names.state))
+    if (left.includes(outNames.state)) await mustBeFree(place(outNames.state))
     await removeAll(left.map(place))
   } else await mustBeOurs(path, left)
-  if (!restart && left.some(name => itemFile.test(name)) && !left.includes(names.state))
+  if (!restart && left.some(name => itemFile.test(name)) && !left.includes(outNames.state))
     throw new MillraceError(
       'CONFIG_INVALID',
-      `${path} holds ${left.join(', ')} and no ${names.state} to go on from: name another folder with --out, or begin anew with --restart`,
+      `${path} holds ${left.join(', ')} and no ${outNames.state} to go on from: name another folder with --out, or begin anew with --restart`,
     )
   return {
     path,
     items: place('items'),
-    dead: place(names.dead),
-    log: place(names.log),
-    state: place(names.state),
-    parsing: place(names.parsing),
+    dead: place(outNames.dead),
+    log: place(outNames.log),
+    state: place(outNames.state),
+    parsing: place(outNames.parsing),
     quarantine: place(deadFolder),
     archive: place,
     writeReport: report => writeReportFiles(path, report),
@@ -124,7 +109,10 @@ async function mustBeFree(state: string): Promise<void> {
   }
 }
 
+/** What is gone by now is as good as removed: SQLite takes its own files with it when it closes a database. */
 async function removeAll(paths: readonly string[]): Promise<void> {
   for (const path of paths)
-    await rm(path, { recursive: true }).catch(cause => Promise.reject(failure(path, 'cannot be removed', cause)))
+    await rm(path, { recursive: true, force: true }).catch(cause =>
+      Promise.reject(sinkFailure(path, 'cannot be removed', cause)),
+    )
 }

@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream'
 import type { Clock, Env } from '../core/clock.ts'
+import type { Events } from '../core/events.ts'
+import type { JsonValue } from '../core/wire.ts'
 import type { Job } from '../job/job.ts'
 import type { Positions } from '../sink/committer.ts'
 import type { Place } from '../sink/formats/format.ts'
@@ -47,10 +49,18 @@ export function webhookOf(
   folder: OutFolder | null,
   { webhook }: Job,
   delivery: Delivery,
-  { clock, random }: Env,
+  { clock, random, events }: Env & { readonly events: Events },
 ): Webhook | null {
   if (folder === null || webhook === null) return null
-  return createWebhook({ ...webhook, ...delivery, clock, random, path: `${folder.items}.jsonl` })
+  const path = `${folder.items}.jsonl`
+  return createWebhook({
+    ...webhook,
+    ...delivery,
+    clock,
+    random,
+    path,
+    tellFailed: failed => events.emit('webhook.failed', () => failed),
+  })
 }
 
 /** Items go into the files of a folder, as the job wants them, and beside them dead letters and an archive. */
@@ -86,6 +96,9 @@ function fileOutput(path: string, clock: Clock, head: Uint8Array | null): Output
     verify: checkpoints => verifyParts(pathOf, checkpoints),
   }
 }
+
+/** What a commit recorded of all outputs; null: there was none. */
+export const positionsOf = (kept: JsonValue): Positions => (kept === null ? {} : (kept as unknown as Positions))
 
 /** Where one output ended, by what a commit recorded of all; from its beginning where there was none. */
 export const positionOf = (positions: Positions | null, name: string): Position => positions?.[name] ?? emptyPosition

@@ -121,7 +121,7 @@ export function createParser<const Input extends JobInput | Job>(
         },
         signal,
       )
-      if (reply.kind === 'faulted') return reply
+      if (reply.kind === 'faulted') return { kind: reply.kind, fault: reply.fault, cpuMs: reply.cpuMs }
       const { kind, items, refused = [], charset, engine, cpuMs } = reply
       const links = [...slicesOf(reply)].flat()
       // The type of items is what the schema says they are, and the stage has read them by it.

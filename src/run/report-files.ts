@@ -1,38 +1,25 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MillraceError, messageOf } from '../core/errors.ts'
 import type { Report } from '../observe/report.ts'
-
-export const reportNames = { data: 'report.json', page: 'report.html' } as const
+import { outNames } from './out-names.ts'
+import { replaceFile } from './replace-file.ts'
 
 /** Rows of numbers a line each: a report has many, and is read by people too. No text in JSON holds a line feed. */
 const reportText = (report: Report): string =>
   `${JSON.stringify(report, null, 2).replace(/\[\n\s+(-?[\d.][^"[\]{}]*?)\n\s+\]/g, (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`)}\n`
 
-/** In one step, so that nobody reads half of it, and nobody's link in its place is followed. */
-async function write(path: string, text: string): Promise<void> {
-  const next = `${path}.next`
-  try {
-    await rm(next, { force: true })
-    await writeFile(next, text, { flag: 'wx' })
-    await rename(next, path)
-  } catch (cause) {
-    const reason = messageOf(cause)
-    throw new MillraceError('SINK_FAILED', `${path} could not be written: ${reason}`, { cause })
-  }
-}
-
 async function writePage(folder: string, report: Report): Promise<string> {
   // At the end of a run, so that its beginning does not wait for the code that draws.
   const { runPage } = await import('../report/run-page.ts')
-  const path = join(folder, reportNames.page)
-  await write(path, runPage(report))
+  const path = join(folder, outNames.page)
+  await replaceFile(path, runPage(report))
   return path
 }
 
 /** @throws SINK_FAILED */
 export async function writeReportFiles(folder: string, report: Report): Promise<void> {
-  await write(join(folder, reportNames.data), reportText(report))
+  await replaceFile(join(folder, outNames.report), reportText(report))
   await writePage(folder, report)
 }
 
@@ -68,7 +55,7 @@ const absent = {
  * @throws CONFIG_INVALID there is no report in the folder, or what is called so is none
  */
 export async function rebuildReport(folder: string): Promise<string> {
-  const path = join(folder, reportNames.data)
+  const path = join(folder, outNames.report)
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new MillraceError('CONFIG_INVALID', `${path} cannot be read: a folder that a run has ended in is accepted`, {
       cause,

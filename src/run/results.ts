@@ -3,7 +3,7 @@ import type { Item } from '../core/wire.ts'
 import type { DeadLetter } from '../sink/dead-letter.ts'
 
 /** What came of one URL. */
-export type CrawlResult =
+export type CrawlResult<Made = Item> =
   | {
       readonly kind: 'page'
       /** As it was asked for. */
@@ -14,7 +14,7 @@ export type CrawlResult =
       readonly page: string
       readonly status: number
       /** Empty when the items went to a file; `itemCount` counts them in both cases. */
-      readonly items: readonly Item[]
+      readonly items: readonly Made[]
       readonly itemCount: number
     }
   | ({ readonly kind: 'dead' } & DeadLetter)

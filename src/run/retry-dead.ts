@@ -1,17 +1,19 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { ErrorCode } from '../core/errors.ts'
-import { MillraceError, messageOf } from '../core/errors.ts'
+import { type ErrorCode, MillraceError, messageOf, sinkFailure } from '../core/errors.ts'
 import { sendableUrl } from '../core/url.ts'
 import type { JsonValue } from '../core/wire.ts'
 import type { DeadTask } from '../frontier/stores/revive.ts'
 import { openTaskDatabase, type TaskDatabase } from '../frontier/stores/task-database.ts'
-import type { Positions } from '../sink/committer.ts'
+import { exists } from '../sink/exists.ts'
 import { fileLines } from '../sink/file-lines.ts'
 import { emptyPosition, type Position } from '../sink/sink.ts'
-import { isSwapping, nextDeadOf, renameDead, swapKey } from './swap-dead.ts'
+import { outNames } from './out-names.ts'
+import { positionsOf } from './outputs.ts'
+import { nextOf, replaceFile } from './replace-file.ts'
+import { isSwapping, renameDead, swapKey } from './swap-dead.ts'
 
 /** What was put back, and what is still dead. */
 export interface Retried {
@@ -33,10 +35,10 @@ export interface Retried {
  * @throws SINK_FAILED a file cannot be written
  */
 export async function retryDead(folder: string, codes: readonly ErrorCode[] | null): Promise<Retried> {
-  const path = join(folder, 'state.db')
-  const dead = join(folder, 'dead.jsonl')
+  const path = join(folder, outNames.state)
+  const dead = join(folder, outNames.dead)
   if (!(await exists(path)))
-    throw new MillraceError('CONFIG_INVALID', `${folder} holds no state.db: name the folder of a run`)
+    throw new MillraceError('CONFIG_INVALID', `${folder} holds no ${outNames.state}: name the folder of a run`)
   const database = openState(path)
   try {
     if (database.readMeta(swapKey) === isSwapping) {
@@ -49,7 +51,7 @@ export async function retryDead(folder: string, codes: readonly ErrorCode[] | nu
     if (chosen.length === 0) return { retried: {}, left: all.length }
     const end = positionsOf(database.recovered.positions).dead ?? emptyPosition
     const shorter = await writeOthers(dead, end, chosen)
-    await markUnfinished(join(folder, 'report.json'))
+    await markUnfinished(join(folder, outNames.report))
     database.revive(chosen, (positions, isLast) => withDead(positions, isLast ? shorter : emptyPosition), {
       [swapKey]: isSwapping,
     })
@@ -63,13 +65,6 @@ export async function retryDead(folder: string, codes: readonly ErrorCode[] | nu
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
-const positionsOf = (kept: JsonValue): Positions => (kept === null ? {} : (kept as unknown as Positions))
 const withDead = (kept: JsonValue, dead: Position): JsonValue => ({ ...positionsOf(kept), dead })
 
 function openState(path: string): TaskDatabase {
@@ -88,7 +83,7 @@ const keyOf = (url: unknown, code: unknown): string => JSON.stringify([url, code
 /** Dead letters of other URLs, in a new file; where it ends. */
 async function writeOthers(dead: string, end: Position, chosen: readonly DeadTask[]): Promise<Position> {
   const gone = new Set(chosen.map(({ askedUrl, reason }) => keyOf(askedUrl, reason)))
-  const next = nextDeadOf(dead)
+  const next = nextOf(dead)
   await rm(next, { force: true })
   const file: FileHandle = await open(next, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)
   let { bytes, lines, crc } = emptyPosition
@@ -105,7 +100,7 @@ async function writeOthers(dead: string, end: Position, chosen: readonly DeadTas
     }
     await file.sync()
   } catch (cause) {
-    throw new MillraceError('SINK_FAILED', `${next} could not be written: ${String(cause)}`, { cause })
+    throw sinkFailure(next, 'could not be written', cause)
   } finally {
     await file.close()
   }
@@ -116,9 +111,5 @@ async function writeOthers(dead: string, end: Position, chosen: readonly DeadTas
 async function markUnfinished(path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) return
-  await rm(`${path}.next`, { force: true })
-  await writeFile(`${path}.next`, `${JSON.stringify({ ...JSON.parse(text), finished: false }, null, 2)}\n`, {
-    flag: 'wx',
-  })
-  await rename(`${path}.next`, path)
+  await replaceFile(path, `${JSON.stringify({ ...JSON.parse(text), finished: false }, null, 2)}\n`)
 }

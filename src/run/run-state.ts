@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
-import type { JsonValue } from '../core/wire.ts'
 import { stores } from '../frontier/stores/index.ts'
 import type { DurableStore } from '../frontier/stores/sqlite.ts'
 import type { TaskStore } from '../frontier/stores/store.ts'
@@ -10,7 +9,7 @@ import { changedKeys, type JobSignature, signatureOf, whatChanges, whyNotGoOn } 
 import type { Positions } from '../sink/committer.ts'
 import type { Delivered } from '../sink/webhook.ts'
 import type { OutFolder } from './out-folder.ts'
-import { type Delivery, type Outputs, positionOf } from './outputs.ts'
+import { type Delivery, type Outputs, positionOf, positionsOf } from './outputs.ts'
 import { finishSwap, swapKey } from './swap-dead.ts'
 
 /** What a run goes on from: nothing, or what an earlier process left in its folder. */
@@ -26,8 +25,6 @@ export interface RunState {
   /** What of the job differs from the earlier process's, and what that means from now on, in sentences. */
   readonly changed: readonly string[]
 }
-
-const positionsOf = (kept: JsonValue): Positions => (kept === null ? {} : (kept as unknown as Positions))
 
 const deliveryKey = 'webhook'
 const nothingDelivered: Delivered = { bytes: 0, lines: 0 }

@@ -3,7 +3,9 @@ import { compose } from '../compose.ts'
 import { onAbort } from '../core/abort.ts'
 import { type Env, realEnv } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
+import type { Item } from '../core/wire.ts'
 import type { Stop } from '../crawl/crawl.ts'
+import type { ItemOfJob } from '../extract/item-of.ts'
 import type { ClosableFetcher } from '../fetch/fetcher.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { JobInput } from '../job/define-job.ts'
@@ -52,7 +54,7 @@ export interface CrawlOptions {
  * Iterating gives what came of each URL, with backpressure: a reader that stops reading closes admission, and one
  * that leaves the loop stops the run. `finished` alone takes a run to its end without looking at single results.
  */
-export interface CrawlRun extends AsyncIterable<CrawlResult>, AsyncDisposable {
+export interface CrawlRun<Made = Item> extends AsyncIterable<CrawlResult<Made>>, AsyncDisposable {
   readonly id: string
   /**
    * The report, once every URL has an outcome or the run was stopped and drained.
@@ -80,10 +82,14 @@ const neverAborted = new AbortController().signal
 let runs = 0
 
 /**
- * Runs a job. `job` is a job file's content (see docs/job-file.md), or what `loadJob` gave.
+ * Runs a job. `job` is a job file's content (see docs/job-file.md), or what `loadJob` gave; what is written in place, or by
+ * `defineJob`, says of which type the items are.
  * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
  */
-export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun {
+export function crawl<const Input extends JobInput | Job>(
+  job: Input,
+  options: CrawlOptions = {},
+): CrawlRun<ItemOfJob<Input>> {
   checkWhole('threads', options.threads, 0, mostThreads)
   checkWhole('maxPages', options.maxPages, 1, Number.MAX_SAFE_INTEGER)
   const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.' })
@@ -125,7 +131,7 @@ export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun
     results.discard()
   }
 
-  async function* read(): AsyncGenerator<CrawlResult> {
+  async function* read(): AsyncGenerator<CrawlResult<ItemOfJob<Input>>> {
     if (ending !== null)
       throw new MillraceError('CONFIG_INVALID', `run ${id} has begun already: results can be read once, from the start`)
     isRead = true
@@ -133,7 +139,8 @@ export function crawl(job: JobInput | Job, options: CrawlOptions = {}): CrawlRun
     const ended = start().catch(() => {})
     let isEnded = false
     try {
-      yield* results
+      // The type of items is what the schema says they are, and the stage has read them by it.
+      yield* results as AsyncIterable<unknown> as AsyncIterable<CrawlResult<ItemOfJob<Input>>>
       isEnded = true
     } finally {
       // Whoever leaves the loop wants nothing more: what is under way is cut, not waited for.

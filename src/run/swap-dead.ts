@@ -1,13 +1,12 @@
 import { rename } from 'node:fs/promises'
-import { MillraceError } from '../core/errors.ts'
+import { sinkFailure } from '../core/errors.ts'
 import type { DurableStore } from '../frontier/stores/sqlite.ts'
 import type { OutFolder } from './out-folder.ts'
+import { nextOf } from './replace-file.ts'
 
 /** In the state of a run: dead letters are being replaced by a shorter file. */
 export const swapKey = 'dead-swap'
 export const isSwapping = 'yes'
-
-export const nextDeadOf = (dead: string): string => `${dead}.next`
 
 /**
  * The last step of taking dead letters back, whoever gets to it: the state says already that the new file is in place. A
@@ -24,9 +23,9 @@ export async function finishSwap(
 }
 
 export async function renameDead(dead: string): Promise<void> {
-  await rename(nextDeadOf(dead), dead).catch(cause => {
+  await rename(nextOf(dead), dead).catch(cause => {
     // It has been renamed already.
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
-    throw new MillraceError('SINK_FAILED', `${dead} could not be replaced: ${String(cause)}`, { cause })
+    throw sinkFailure(dead, 'could not be replaced', cause)
   })
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { messageOf } from '../core/errors.ts'
 import { type Bytes, createByteReader } from './byte-reader.ts'
 
 /** A record of an archive, whole. Names of fields are lower-case. */
@@ -18,6 +19,8 @@ export interface BrokenRecord {
 export type WantsRecord = (fields: Readonly<Record<string, string>>) => boolean
 
 const mostHeadBytes = 1 << 16
+/** At a time: each is a way to another thread and back. */
+const unpackedBytes = 1 << 18
 
 const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b
 
@@ -34,7 +37,7 @@ export async function* readWarc(
 ): AsyncGenerator<WarcRecord | BrokenRecord> {
   const raw = createByteReader(source)
   const start = await raw.peek(2)
-  const reader = isGzip(start) ? createByteReader(raw.rest().pipe(createGunzip())) : raw
+  const reader = isGzip(start) ? createByteReader(raw.rest().pipe(createGunzip({ chunkSize: unpackedBytes }))) : raw
   try {
     for (;;) {
       await skipEmptyLines(reader)
@@ -62,7 +65,7 @@ export async function* readWarc(
       yield { fields, block }
     }
   } catch (thrown) {
-    yield { atByte: reader.position, reason: thrown instanceof Error ? thrown.message : String(thrown) }
+    yield { atByte: reader.position, reason: messageOf(thrown) }
   } finally {
     source.destroy()
   }

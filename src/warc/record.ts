@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { withoutCredentials } from '../core/url.ts'
@@ -44,7 +44,7 @@ const headText = (first: string, fields: readonly Field[]): string =>
 
 /** The same for the same exchange: no chance is needed, and an archive that is made twice is the same twice. */
 export function recordId(...parts: readonly string[]): string {
-  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  const hex = hash('sha256', JSON.stringify(parts), 'hex')
   // Version 8 of RFC 9562: bits of one's own making.
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
   return `<urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}>`

@@ -1,15 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { MillraceError } from '../core/errors.ts'
+import { ownModule } from '../core/own-module.ts'
 import type { Question, Reply } from './question.ts'
 
 /** A process of our own that answers one question after the other; it ends with the one that started it. */
-export interface Helper extends AsyncDisposable {
+export interface BenchProcess extends AsyncDisposable {
   /** @throws what went wrong over there */
   ask<Answer>(question: Question): Promise<Answer>
 }
-
-/** Beside this very build: see `parse/worker-url.ts`. */
-const entry = new URL(`../cli/bench-child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
 const nextReply = (child: ChildProcess): Promise<Reply> =>
   new Promise((resolve, reject) => {
@@ -21,9 +19,12 @@ const nextReply = (child: ChildProcess): Promise<Reply> =>
     child.once('exit', gone)
   })
 
-export function startHelper(): Helper {
+export function startBenchProcess(): BenchProcess {
   // Whatever this process was started with (a debugger's port, a test runner's loader) is not for the other one.
-  const child = fork(entry, [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(ownModule('src/cli/bench-child'), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
   return {
     async ask<Answer>(question: Question) {
       const reply = nextReply(child)

@@ -1,0 +1,29 @@
+import type { Clock } from '../core/clock.ts'
+import { type LoopDelay, watchLoopDelay } from '../observe/loop-delay.ts'
+import { gatherPageTally, type PageTally } from '../observe/page-tally.ts'
+import { gatherPathNotes, type PathNotes } from '../observe/path-notes.ts'
+import { gatherRunStats, type RunStats } from '../observe/run-stats.ts'
+import { gatherTimeline, type TimelineGatherer } from '../observe/timeline.ts'
+
+/** All that is gathered of one run for its report. What was gathered can be read after it was disposed, too. */
+export interface Observers extends Disposable {
+  readonly stats: RunStats
+  readonly notes: PathNotes
+  readonly pageTally: PageTally
+  readonly timeline: TimelineGatherer
+  readonly loopDelay: LoopDelay
+}
+
+/** @param run whose events: nothing that was told before this call is heard */
+export function observeRun(run: string, { nowMs }: Clock): Observers {
+  using gathering = new DisposableStack()
+  const observers = {
+    stats: gathering.use(gatherRunStats(run)),
+    notes: gathering.use(gatherPathNotes(run)),
+    pageTally: gathering.use(gatherPageTally(run)),
+    timeline: gathering.use(gatherTimeline(run, nowMs)),
+    loopDelay: gathering.use(watchLoopDelay()),
+  }
+  const gathered = gathering.move()
+  return { ...observers, [Symbol.dispose]: () => gathered.dispose() }
+}
