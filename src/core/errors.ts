@@ -93,6 +93,10 @@ export const faultOf = (code: ErrorCode, message: string): Fault => ({ code, mes
 /** What any thrown value says. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 
+/** A file that is written did not go as it should: `what` goes on from its path. */
+export const sinkFailure = (path: string, what: string, cause: unknown): MillraceError =>
+  new MillraceError('SINK_FAILED', `${path} ${what}: ${messageOf(cause)}`, { cause })
+
 /** Any thrown value as a fault: our own errors keep their code, everything else gets `fallback`. */
 export function toFault(thrown: unknown, fallback: ErrorCode): Fault {
   if (thrown instanceof MillraceError) return faultOf(thrown.code, thrown.message)

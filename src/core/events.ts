@@ -60,6 +60,13 @@ export interface EventMap {
   'proxies.parked': { readonly reason: string }
   /** The cache of the run cannot be read or written, or began anew: in a sentence. */
   'cache.troubled': { readonly reason: string }
+  /** The webhook did not take a batch, once more; told after 1, 2, 4, 8, ... tries. */
+  'webhook.failed': {
+    readonly reason: string
+    readonly tries: number
+    /** From now until it is given up. */
+    readonly leftMs: number
+  }
   'page.parsed': {
     readonly task: Task
     readonly bodyBytes: number
@@ -96,7 +103,7 @@ export interface Events {
   emit<N extends EventName>(name: N, make: () => EventMap[N]): void
 }
 
-export const channelName = (name: EventName): string => `millrace:${name}`
+const channelName = (name: EventName): string => `millrace:${name}`
 
 export function createEvents(run: string): Events {
   const channels = new Map<EventName, ReturnType<typeof channel>>()

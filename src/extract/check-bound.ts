@@ -6,18 +6,27 @@ import { contextNames, factOf } from './page-facts.ts'
 import type { BoundSource, FieldSpec, ValueType } from './schema.ts'
 import { wholePageFields } from './whole-page-fields.ts'
 
-/** Fields that no element is looked at for: `{ constant }`, `{ context }` and `{ from }`. */
+/** Fields that no element is looked at for: `{ constant }`, `{ context }` and `{ from }`, of which `{ xpath }` is one. */
+
+export const boundKeys: readonly string[] = ['constant', 'context', 'from', 'xpath']
 
 type Written = Readonly<Record<string, unknown>>
 
-/** @param key which of the three it is */
+/** Such a field in a list is all that it finds, where it can say so. */
+export function withAll(written: Written): Written {
+  const { all, from = written.xpath === undefined ? undefined : 'xpath' } = written
+  const kind = typeof from === 'string' && Object.hasOwn(wholePageFields, from) ? wholePageFields[from] : undefined
+  return all === undefined && kind?.keys.includes('all') === true ? { ...written, all: true } : written
+}
+
+/** @param key which of `boundKeys` it is */
 export function checkBound(written: Written, key: string, path: string): FieldSpec {
   const source =
     key === 'constant'
       ? constantOf(written, path)
       : key === 'context'
         ? contextOf(written, path)
-        : wholeOf(written, path)
+        : wholeOf(key === 'xpath' ? { from: 'xpath', ...written } : written, path)
   const type = written.type ?? (written.follow === undefined || written.follow === false ? 'raw' : 'url')
   const checked = checkType(type, path)
   if (checked === 'attr' || checked === 'html') refuse(`${path}.type`, type, 'another type: there is no element')

@@ -1,4 +1,4 @@
-import { checkBound } from './check-bound.ts'
+import { boundKeys, checkBound, withAll } from './check-bound.ts'
 import { checkOptions, optionKeys } from './check-options.ts'
 import { hint, invalid, isMap, refuse, shown } from './check-problem.ts'
 import { checkValue } from './check-value.ts'
@@ -18,6 +18,7 @@ import { checkSelector } from './selector.ts'
  *   stars: { selector: .rating, pattern: '([\d.]+) of 5', type: number, default: 0 }
  *   reviews: { selector: .review, count: true }            a number; with `exists` true or false
  *   specs: { selector: table, table: pairs }               a table as data
+ *   sku: { xpath: '//dd[@class="sku"]/text()' }            by XPath
  *   seed: { context: meta.sku }                            what is known without the page
  *
  * `value` names what is read: `text` (trimmed, white space collapsed; what a plain string means), cheerio's
@@ -26,7 +27,6 @@ import { checkSelector } from './selector.ts'
  */
 
 const fieldKeys = ['selector', 'value', 'type', 'pick', 'count', 'exists', 'table', 'dl', ...optionKeys]
-const boundKeys = ['constant', 'context', 'from']
 const shapes = 'a selector, [selector], { selector, value, type } or a list of one such map'
 
 /** Keys of other tools, to those that mean the same here. */
@@ -81,7 +81,9 @@ function checkField(spec: unknown, path: string, depth: number): FieldSpec {
   if (!Array.isArray(spec)) return checkSingle(spec, path, depth)
   const [only, ...others] = spec
   if (only === undefined || others.length > 0) refuse(path, spec, 'a list of exactly one selector or map')
-  const field = checkSingle(only, path, depth)
+  const isAll = isMap(only) && withAll(only) !== only
+  const field = checkSingle(isAll ? withAll(only) : only, path, depth)
+  if (isAll) return field
   if (field.selector === null) refuse(`${path}.selector`, undefined, 'a selector, since a list is made of its matches')
   if (field.pick !== undefined) refuse(`${path}.pick`, field.pick, 'no pick in a list, which is all matches')
   if (field.source.kind === 'count' || field.source.kind === 'exists')
@@ -117,6 +119,8 @@ function checkKeys(spec: Readonly<Record<string, unknown>>, path: string): void 
   if (unknown === undefined) return
   const names = [...fieldKeys, ...boundKeys]
   const meant = Object.hasOwn(otherNames, unknown) ? otherNames[unknown] : undefined
+  if (['all', 'list', 'many', 'multiple'].includes(unknown))
+    refuse(`${path}.${unknown}`, spec[unknown], 'a list of this one map, [{ selector, ... }], for all matches')
   const accepted = `${fieldKeys.join(', ')} (fields of a nested item stand in its value)`
   refuse(`${path}.${unknown}`, spec[unknown], accepted, {
     typo: meant ?? unknown,
@@ -129,7 +133,10 @@ function checkPick({ pick, selector }: Readonly<Record<string, unknown>>, path: 
   if (selector === undefined) refuse(`${path}.pick`, pick, 'a selector beside it, since it chooses among matches')
   const place = pick === 'first' ? 1 : pick === 'last' ? -1 : pick
   if (typeof place !== 'number' || !Number.isSafeInteger(place) || place === 0)
-    refuse(`${path}.pick`, pick, 'first, last, or a number: 2 is the second match, -2 the last but one')
+    refuse(`${path}.pick`, pick, 'first, last, or a number: 2 is the second match, -2 the last but one', {
+      typo: String(pick),
+      names: ['first', 'last'],
+    })
   return place === 1 ? {} : { pick: place }
 }
 

@@ -58,7 +58,10 @@ export function checkValue(written: Written, path: string, checkFields: (fields:
       if (written[key] !== undefined) refuse(`${path}.${key}`, written[key], `no ${key} beside ${other}`)
     const { accepts, source } = others[other]
     if (!(accepts as readonly unknown[]).includes(written[other]))
-      refuse(`${path}.${other}`, written[other], accepts.join(', '))
+      refuse(`${path}.${other}`, written[other], accepts.join(', '), {
+        typo: String(written[other]),
+        names: (accepts as readonly unknown[]).filter(name => typeof name === 'string'),
+      })
     return { source: source(written[other]), type: 'raw' }
   }
   if (isMap(value)) {

@@ -3,9 +3,10 @@ import type { JsonValue } from '../core/wire.ts'
 import type { PageContext } from './fields/field-type.ts'
 import { fieldTypes } from './fields/index.ts'
 import { spaced } from './fields/text.ts'
+import type { FoundLink } from './links.ts'
 import { factOf } from './page-facts.ts'
 import type { ReadingPage } from './reading-page.ts'
-import type { BoundSource, FieldSpec, TypeOptions } from './schema.ts'
+import type { BoundSource, FieldSpec, Follow, TypeOptions } from './schema.ts'
 import { wholePageFields } from './whole-page-fields.ts'
 
 /** What the engines do alike: strings of matches become values, and values become those of a field. */
@@ -60,8 +61,11 @@ export function createSettle(name: string, spec: FieldSpec): Settle {
   }
 }
 
-function addLinks(value: JsonValue, follow: true | string, links: NonNullable<ReadingPage['links']>): void {
-  if (typeof value === 'string') links.push({ value, isNofollow: false, ...(follow !== true && { page: follow }) })
+const tagOf = (follow: Follow): Pick<FoundLink, 'page' | 'rule'> =>
+  follow === true ? {} : typeof follow === 'string' ? { page: follow } : follow
+
+function addLinks(value: JsonValue, follow: Follow, links: NonNullable<ReadingPage['links']>): void {
+  if (typeof value === 'string') links.push({ value, isNofollow: false, ...tagOf(follow) })
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) addLinks(inner, follow, links)
 }

@@ -1,4 +1,3 @@
-import { type Options, select } from 'cheerio-select'
 import { _compileToken } from 'css-select'
 import { isTraversal, parse, type Selector } from 'css-what'
 import { adapter } from './dom/adapter.ts'
@@ -12,7 +11,8 @@ import {
   type TreeParent,
 } from './dom/node.ts'
 import type { Tree } from './dom/tree.ts'
-import { childrenOf, nextNode } from './dom/walk.ts'
+import { nextNode } from './dom/walk.ts'
+import { positionalOf, selectByPosition } from './positional.ts'
 import { isPositional, someToken } from './selector.ts'
 
 /**
@@ -43,21 +43,13 @@ export function createFinder(selector: string, scope: FinderScope): Finder {
   return createElementFinder(selector, selectors)
 }
 
-/**
- * Positions count matches, so the list must be made first: left to cheerio-select, which reads the selector anew. It
- * looks for children with an adapter of its own, so they are listed for it.
- */
+/** Positions count matches, so the list must be made first. */
 function createListFinder(selector: string): Finder {
-  const query = (scope: TreeParent, tree: Tree, limit: number): TreeElement[] => {
-    for (let node: TreeNode | null = tree.root; node !== null; node = nextNode(node, null)) childrenOf(node)
-    const start = startsAtScope(selector) ? [scope] : childrenOf(scope).filter(isElement)
-    const options = { context: [scope], root: tree.root, adapter } as unknown as Options
-    const theirs = start as unknown as Parameters<typeof select>[1]
-    return select(selector, theirs, options, limit) as unknown as TreeElement[]
-  }
+  const isFromScope = startsAtScope(selector)
+  const positional = positionalOf(selector)
   return {
-    first: (scope, tree) => query(scope, tree, 1)[0] ?? null,
-    all: (scope, tree) => query(scope, tree, Number.POSITIVE_INFINITY),
+    first: (scope, tree) => selectByPosition(positional, scope, tree, isFromScope, 1)[0] ?? null,
+    all: (scope, tree) => selectByPosition(positional, scope, tree, isFromScope, Number.POSITIVE_INFINITY),
   }
 }
 

@@ -9,7 +9,7 @@ export interface ItemInput {
 /** One field of an item: a selector, a list of one, or a map that says what is read and as which type. */
 export type FieldInput = SingleInput | readonly SingleInput[]
 
-export type SingleInput = string | FieldMap | WholeFieldMap
+export type SingleInput = string | FieldMap | WholeFieldMap | XPathFieldMap
 
 export interface FieldMap {
   /** Left out: the element of the scope itself. */
@@ -52,6 +52,12 @@ export interface FieldMap {
 export interface WholeFieldMap extends Omit<FieldMap, 'selector' | 'value'> {
   readonly from: string
   readonly [option: string]: unknown
+}
+
+/** Short for `{ from: xpath, path }`. */
+export interface XPathFieldMap extends Omit<FieldMap, 'selector'> {
+  readonly xpath: string
+  readonly all?: boolean
 }
 
 /** Several items of one page. */

@@ -35,7 +35,7 @@ type Widened<Value> = Value extends string
 type Pairs = Record<string, string | string[]>
 
 /** Of one match; null: it has no value, or there is none. */
-type MatchOf<Field> = Field extends { readonly from: string }
+type MatchOf<Field> = Field extends { readonly from: string } | { readonly xpath: string }
   ? JsonValue
   : Field extends { readonly table: 'pairs' }
     ? Pairs | null
@@ -138,8 +138,8 @@ type BehindClass<Inside extends string> = Inside extends `\\${infer Escaped}`
       ? ''
       : BehindClass<Behind<Inside>>
 
-/** What every item says beside its own fields. */
-export interface ItemOrigin {
+/** What every item says beside its own fields. No interface, which would be no `Item`. */
+export type ItemOrigin = {
   readonly _url: string
   readonly _finalUrl?: string
   readonly _page: string
@@ -163,8 +163,8 @@ type FieldsOfPage<Page> = Page extends { readonly module: string }
       ? FieldsOfSchema<Schema>
       : never
 
-type FieldsOfSchema<Schema> = string extends keyof Schema
-  ? Item
-  : Schema extends object
-    ? ItemOf<Schema> & ItemOrigin
-    : never
+type FieldsOfSchema<Schema> = Schema extends object
+  ? string extends keyof Schema
+    ? Item
+    : ItemOf<Schema> & ItemOrigin
+  : never

@@ -6,7 +6,7 @@ export interface FoundLink {
   readonly isNofollow: boolean
   /** The page rule that reads it; left out: the first that fits. */
   readonly page?: string
-  /** Which selector of `follow` found it, where those differ in what they want. */
+  /** Which entry of `followRules` it is of, where those differ in what they want. */
   readonly rule?: number
 }
 

@@ -12,7 +12,10 @@ export interface PageRule {
   readonly items?: ItemsRule
   /** Selectors of the elements whose `href` (or `src`, or `action`) is followed. */
   readonly follow: readonly string[]
-  /** What is wanted of the links of each selector of `follow`, in their order. Left out: nothing but to follow them. */
+  /**
+   * What is wanted of the links of each selector of `follow`, in their order, and then of fields that name their entry
+   * here. Left out: nothing but to follow them.
+   */
   readonly followRules?: readonly FollowRule[]
   /** Of the tasks of its URLs. Left out: 0. */
   readonly priority?: number
@@ -22,7 +25,7 @@ export interface PageRule {
   readonly module?: string
 }
 
-/** What is wanted of the links that one selector finds. */
+/** What is wanted of the links that one selector or field finds. */
 export interface FollowRule {
   /** A URL pattern that they must fit; null: all do. */
   readonly match: string | null

@@ -1,6 +1,7 @@
 import type { ItemsRule, PageRule } from './page-rule.ts'
 import { type FieldSpec, type ItemSchema, isBound } from './schema.ts'
 import { type ChainScope, selectorRefusal } from './stream/chain.ts'
+import { wholePageFields } from './whole-page-fields.ts'
 
 /**
  * Which engine reads a page rule, and why. The stream engine is chosen where all of the rule can be exact on tags as
@@ -65,6 +66,8 @@ function refusalOf(spec: FieldSpec, scope: ChainScope): string | null {
   const other = Object.entries(spec).find(([key, value]) => !keys.has(key) && value !== undefined && value !== null)
   if (other !== undefined) return `"${other[0]}" is left to the tree`
   if (!types.has(type)) return `values of type ${type} are read from the tree`
+  if (source.kind === 'whole' && wholePageFields[source.from]?.needsTree === true)
+    return `${source.from} looks at the whole tree`
   if (isBound(source)) return null
   if (!sources.has(source.kind)) return `${source.kind} is read from the tree`
   if (selector !== null) return selectorRefusal(selector, scope)

@@ -77,9 +77,12 @@ export interface FieldSpec extends TypeOptions {
   readonly default?: JsonValue
   /** Without a value the item is not kept, or is kept with a note of it. */
   readonly required?: 'item' | 'flag'
-  /** The value is a link to follow, by the page rule of that name or by the one that fits. */
-  readonly follow?: true | string
+  /** The value is a link to follow. */
+  readonly follow?: Follow
 }
+
+/** By the page rule that fits, by the one of that name, or as that entry of `followRules` says. */
+export type Follow = true | string | { readonly rule: number }
 
 /** Field name to field, in the order in which they are written. */
 export type ItemSchema = Readonly<Record<string, FieldSpec>>

@@ -28,7 +28,7 @@ const nestedIn = (token: Selector): readonly Selector[][] =>
   token.type === 'pseudo' && Array.isArray(token.data) ? token.data : []
 
 /** True where the selector, or one inside its pseudo-classes, has a token for which `test` holds. */
-export const someToken = (selectors: readonly Selector[][], test: (token: Selector) => boolean): boolean =>
+export const someToken = (selectors: readonly (readonly Selector[])[], test: (token: Selector) => boolean): boolean =>
   selectors.some(tokens => tokens.some(token => test(token) || someToken(nestedIn(token), test)))
 
 /** Told apart as cheerio-select does it: at the top, or anywhere inside `:not()`. */
@@ -45,6 +45,8 @@ export function checkSelector(selector: string): SelectorProblem | null {
   if (selector.trim() === '') return { index: 0, reason: 'it is empty', nearest: null }
   if (selector.length > maxLength)
     return { index: maxLength, reason: `it is longer than ${maxLength} characters`, nearest: null }
+  const foreign = foreignSuffix(selector)
+  if (foreign !== null) return foreign
   try {
     const selectors = parse(selector)
     const unknown = unknownPseudo(selectors)
@@ -59,6 +61,20 @@ export function checkSelector(selector: string): SelectorProblem | null {
   } catch (thrown) {
     return { index: readableLength(selector), reason: reasonOf(thrown), nearest: null }
   }
+}
+
+/** What other tools write behind a selector to say what is read. */
+function foreignSuffix(selector: string): SelectorProblem | null {
+  const suffix = /(?:::text|::attr\(([^()]*)\)|(?<!\\)@([\w:-]+))\s*$/.exec(selector)
+  if (suffix === null) return null
+  const [written, ...names] = suffix
+  const name = names.find(each => each !== undefined)?.trim()
+  const element = JSON.stringify(selector.slice(0, suffix.index).trim())
+  const reason =
+    name === undefined
+      ? `the text of ${element} is read without "${written.trim()}"`
+      : `an attribute is read by { selector: ${element}, value: ${name} }`
+  return { index: suffix.index, reason, nearest: null }
 }
 
 function unknownPseudo(selectors: readonly Selector[][]): string | null {
@@ -76,10 +92,17 @@ function tryOut(selectors: Selector[][]): void {
   for (const tokens of selectors) {
     const last = tokens.at(-1)
     if (last === undefined || isTraversal(last)) throw new Error('it ends where an element should follow')
+    for (const [index, token] of tokens.entries()) if (token.type === 'tag') tryName(token.name, tokens[index - 1])
     for (const token of tokens.filter(isPositional)) tryPositional(token)
   }
   const plain = selectors.map(tokens => tokens.filter(token => !isPositional(token)))
   _compileToken(plain, { adapter })
+}
+
+/** The parser takes whatever it does not know for a name, and such a selector would find nothing. */
+function tryName(name: string, before: Selector | undefined): void {
+  if (!/^[a-z]/i.test(name)) throw new Error(`no element is called "${name}"`)
+  if (before !== undefined && !isTraversal(before)) throw new Error(`the name "${name}" has to stand first`)
 }
 
 function tryPositional(token: Selector): void {

@@ -1,6 +1,7 @@
 import type { Item, JsonValue } from '../core/wire.ts'
 import { definitionsOf } from './definitions.ts'
 import { attributeOf } from './dom/attribute-store.ts'
+import { lineTextOf, ownLineTextOf } from './dom/line-text.ts'
 import { isElement, type TreeElement, type TreeParent } from './dom/node.ts'
 import { innerHtmlOf, outerHtmlOf } from './dom/serialise.ts'
 import { innerTextOf, textOf } from './dom/text.ts'
@@ -104,7 +105,7 @@ function createMatchReader(name: string, spec: FieldSpec): MatchReader {
     case 'whole':
       throw new Error(`a ${source.kind} is read of no match`)
     default: {
-      const stringOf = createStringReader(source, fieldTypes[spec.type])
+      const stringOf = createStringReader(source, fieldTypes[spec.type], spec.whitespace === 'lines')
       const absent = absentOf(spec)
       const toValue = createValueReader(spec)
       return (found, page) => {
@@ -115,14 +116,20 @@ function createMatchReader(name: string, spec: FieldSpec): MatchReader {
   }
 }
 
-function createStringReader(source: StringSource, type: FieldType): (node: TreeParent) => string | null {
+/** @param byLines with a line break wherever a reader sees one */
+function createStringReader(
+  source: StringSource,
+  type: FieldType,
+  byLines: boolean,
+): (node: TreeParent) => string | null {
+  const text = byLines ? (node: TreeParent): string => lineTextOf(node, true) : textOf
   switch (source.kind) {
     case 'text':
-      return textOf
+      return text
     case 'innerText':
-      return innerTextOf
+      return byLines ? node => lineTextOf(node, false) : innerTextOf
     case 'ownText':
-      return ownTextOf
+      return byLines ? ownLineTextOf : ownTextOf
     case 'innerHTML':
       return innerHtmlOf
     case 'outerHTML':
@@ -131,26 +138,26 @@ function createStringReader(source: StringSource, type: FieldType): (node: TreeP
       return node => (isElement(node) ? node.name.toUpperCase() : null)
     case 'attribute': {
       const { name } = source
-      return node => (isElement(node) ? valueOfAttribute(node, name) : null)
+      return node => (isElement(node) ? valueOfAttribute(node, name, text) : null)
     }
     case 'natural':
-      return node => naturalOf(node, type)
+      return node => naturalOf(node, type, text)
     default:
       return source satisfies never
   }
 }
 
 /** As written, or what the DOM has for a value that is not written: of an option its text, of a tick box "on". */
-function valueOfAttribute(element: TreeElement, name: string): string | null {
+function valueOfAttribute(element: TreeElement, name: string, text: (node: TreeParent) => string): string | null {
   const written = attributeOf(element, name)
   if (written !== null || name !== 'value') return written
-  if (element.name === 'option') return textOf(element)
+  if (element.name === 'option') return text(element)
   if (element.name !== 'input') return null
   const type = attributeOf(element, 'type')
   return type === 'radio' || type === 'checkbox' ? 'on' : null
 }
 
-function naturalOf(node: TreeParent, type: FieldType): string {
+function naturalOf(node: TreeParent, type: FieldType, text: (node: TreeParent) => string): string {
   const name = isElement(node) ? type.attributeOf(node.name) : null
-  return (name === null || !isElement(node) ? null : valueOfAttribute(node, name)) ?? textOf(node)
+  return (name === null || !isElement(node) ? null : valueOfAttribute(node, name, text)) ?? text(node)
 }

@@ -23,6 +23,14 @@ export interface WholePage {
   read(schema: ItemSchema): Item
 }
 
+/** What such a field asks of the elements of a page. */
+export interface PageNeed {
+  /** The same object each time; without anything that a page may lack or that is followed. */
+  readonly schema: ItemSchema
+  /** False: the page cannot hold any of it, and the field will not ask. Left out: any page may. */
+  mayBeIn?(html: string): boolean
+}
+
 /**
  * A kind of field that is a function of the whole page, `{ from: json-ld, ... }`: a file of its own and a line in
  * `whole-page-fields.ts`. The schema does the rest: of what is read, `type`, `pattern` and `whitespace` are applied to
@@ -38,6 +46,10 @@ export interface WholePageField {
    * @throws CONFIG_INVALID with the path, the value and what is accepted (`refuse` of `check-problem.ts`)
    */
   check(options: Readonly<Record<string, unknown>>, path: string): JsonObject
+  /** It asks for the tree of every page: other fields are read from that one then. Left out: it does not. */
+  readonly needsTree?: true
+  /** What `create` will `read`: found in the same pass as the fields of the rule. Left out: it reads no schema. */
+  needs?(options: JsonObject): PageNeed
   /** Made once and asked for page after page. Null: the page holds no such value. Throws for nothing a page may hold. */
   create(options: JsonObject): (page: WholePage) => JsonValue
 }

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { closed, either, oneOf, positiveNumber, text, wholeNumber } from './shape.ts'
+import { bytesOrSize, closed, either, oneOf, positiveNumber, text } from './shape.ts'
 
 const folder = text('a folder, relative to the job file')
-const byteSizeText = 'bytes as a whole number, or with a unit: 500MB, 2GB'
 
 /** Ten years. */
 const longestHours = 87_600
@@ -22,7 +21,7 @@ export const cacheShape = either(
         maxAgeHours: positiveNumber(longestHours, ' of hours')
           .meta({ description: 'In `reuse`: what is older is asked about (default: nothing is too old).' })
           .optional(),
-        maxBytes: either([wholeNumber(1, 2 ** 50), text(byteSizeText)], byteSizeText)
+        maxBytes: bytesOrSize(2 ** 50, '500MB, 2GB')
           .meta({ description: 'Ceiling of all that is kept; what was not used for longest goes (default 1GB).' })
           .optional(),
       },

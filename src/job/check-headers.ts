@@ -19,7 +19,7 @@ const managed = new Set([
 /** What a header may carry (RFC 9110, 5.5): a line break in it would begin a header of its own. */
 const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
-export const headerText = 'text on one line, in characters of Latin-1'
+const headerText = 'text on one line, in characters of Latin-1'
 
 /** Names in lower case. Values are never shown: they may be secrets. */
 export function checkHeaders(

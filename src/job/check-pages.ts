@@ -33,10 +33,15 @@ function checkItems(items: PageShape['items'], path: Path, problems: Problems): 
   return selector === null || item === null ? null : { selector, item, required }
 }
 
-function checkPage(written: PageShape, path: Path, baseDir: string, problems: Problems): PageRule {
+function checkPage(
+  written: PageShape,
+  path: Path,
+  baseDir: string,
+  names: readonly string[],
+  problems: Problems,
+): PageRule {
   const name = written.name ?? defaultPageName
   const { match = null, item, parser = 'fast' } = written
-  const follow = checkFollow(written.follow, path, problems)
   if (reservedNames.includes(name) || isSitemapPage(name))
     problems.refuse([...path, 'name'], name, 'another name: this one has a meaning of its own')
   if (match !== null) problems.attempt(() => checkPattern(match, pathText([...path, 'match'])))
@@ -47,16 +52,24 @@ function checkPage(written: PageShape, path: Path, baseDir: string, problems: Pr
     problems.say([...path, 'module'], 'a page is read by its `item` or by its `module`; give one of them')
   if (item !== undefined && written.items !== undefined)
     problems.say([...path, 'items'], 'a page has one `item` or several `items`; give one of them')
+  const schema = item === undefined ? null : problems.attempt(() => checkItem(item, place))
+  const schemas = { item: schema, ...(items !== null && { items }) }
+  if (item === undefined && written.items === undefined) checkNoFields(written.follow, path, problems)
   return {
     name,
     match,
-    item: item === undefined ? null : problems.attempt(() => checkItem(item, place)),
-    ...(items !== null && { items }),
-    ...follow,
+    ...checkFollow(written.follow, schemas, path, problems, names),
     parser,
     ...(written.priority !== undefined && { priority: written.priority }),
     ...(module !== null && { module }),
   }
+}
+
+/** Fields can be followed only where there are some. */
+function checkNoFields(follow: PageShape['follow'], path: Path, problems: Problems): void {
+  for (const entry of [follow ?? []].flat())
+    if (typeof entry !== 'string' && entry.field !== undefined)
+      problems.say([...path, 'follow'], 'a `field` is one of `item` or `items`, and this page has neither')
 }
 
 /** Headers by the name of their page. At the top of a job they are those of the whole job. */
@@ -81,7 +94,7 @@ export function checkPages(job: JobShape, baseDir: string, problems: Problems): 
       problems.say(['pages'], 'nothing says how pages are read; give `pages`, or `item` and `follow` if all are alike')
     const { item, items, follow, parser, module } = job
     return checkFollowed(
-      [checkPage({ item, items, follow, parser, module }, [], baseDir, problems)],
+      [checkPage({ item, items, follow, parser, module }, [], baseDir, [defaultPageName], problems)],
       () => [],
       problems,
     )
@@ -89,6 +102,7 @@ export function checkPages(job: JobShape, baseDir: string, problems: Problems): 
   for (const key of atTop) problems.say([key], 'this belongs to a page rule where there are `pages`; move it into one')
   if (job.pages.length === 0) problems.refuse(['pages'], [], 'one page rule at least')
   const names = new Set<string>()
+  const all = job.pages.map(({ name }) => name ?? defaultPageName)
   const rules = job.pages.map((page, index) => {
     const path = ['pages', index]
     if (page.name === undefined) problems.refuse([...path, 'name'], undefined, 'a name for this kind of page')
@@ -97,7 +111,7 @@ export function checkPages(job: JobShape, baseDir: string, problems: Problems): 
     names.add(page.name ?? '')
     if (readingKeys.every(key => page[key] === undefined))
       problems.say(path, 'this page would be fetched for nothing; give `item`, `follow` or both')
-    return checkPage(page, path, baseDir, problems)
+    return checkPage(page, path, baseDir, all, problems)
   })
   return checkFollowed(rules, index => ['pages', index], problems)
 }
@@ -113,9 +127,5 @@ function checkFollowed(
     for (const { path, page } of followedPages(rule))
       if (!names.includes(page))
         problems.refuse([...placeOf(index), ...path, 'follow'], page, `true, or a page rule: ${names.join(', ')}`)
-  for (const [index, { followRules = [] }] of rules.entries())
-    for (const [nth, { page }] of followRules.entries())
-      if (page !== null && !names.includes(page))
-        problems.refuse([...placeOf(index), 'follow', nth, 'page'], page, `a page rule: ${names.join(', ')}`)
   return rules
 }

@@ -1,7 +1,6 @@
-import { z } from 'zod'
-import { closed, either, listOf, oneOf, text, wholeNumber } from './shape.ts'
+import type { z } from 'zod'
+import { bytesOrSize, closed, either, flag, listOf, oneOf, text, wholeNumber } from './shape.ts'
 
-const byteSizeText = 'bytes as a whole number, or with a unit: 10GB, 500MiB'
 /** A year. */
 const longestMs = 366 * 86_400_000
 const names = listOf(text('the name of a parameter'), 'a list of names of parameters')
@@ -17,10 +16,7 @@ export const crawlShape = {
         })
         .optional(),
       alsoDrop: names.meta({ description: 'More such parameters, beside that list.' }).optional(),
-      sortQuery: z
-        .boolean('true or false')
-        .meta({ description: 'Whether the order of parameters says nothing (default true).' })
-        .optional(),
+      sortQuery: flag.meta({ description: 'Whether the order of parameters says nothing (default true).' }).optional(),
     },
     '{ dropParameters, alsoDrop, sortQuery }',
   )
@@ -46,7 +42,7 @@ export const crawlShape = {
       pages: most().meta({ description: 'Pages, whatever came of them.' }).optional(),
       timeMs: wholeNumber(1, longestMs, ' of milliseconds').optional(),
       time: text('a time with its unit: 90s, 30m, 2h, 1d').optional(),
-      bytes: either([wholeNumber(1, 2 ** 50), text(byteSizeText)], byteSizeText)
+      bytes: bytesOrSize(2 ** 50, '10GB, 500MiB')
         .meta({ description: 'Bodies as they came.' })
         .optional(),
       perHost: closed({ pages: most().optional() }, '{ pages }').optional(),

@@ -67,6 +67,11 @@ export const fieldSchema: JsonSchema = {
       described('url, finalUrl, page, depth, fetchedAt, status, meta.KEY or header:NAME.', { type: 'string' }),
       common,
     ),
+    bound('xpath', described('XPath 1.0 over the whole page.', { type: 'string' }), {
+      value: { enum: ['text', 'html', 'outerHTML'] },
+      all: described('All nodes, as a list.', { type: 'boolean' }),
+      ...common,
+    }),
     // Which other keys there are is up to its kind.
     { type: 'object', required: ['from'], properties: { from: { type: 'string' }, ...common } },
   ],

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { cacheShape } from './cache-shape.ts'
 import { crawlShape } from './crawl-shape.ts'
-import { headersShape, hostShape, limitsShape, milliseconds } from './limits-shape.ts'
+import { headersShape, hostShape, limitsShape } from './limits-shape.ts'
 import { outputShape } from './output-shape.ts'
 import { pageShape, readingShape } from './page-shape.ts'
 import { proxiesShape } from './proxies-shape.ts'
 import { seedShape } from './seed-shape.ts'
-import { closed, either, listOf, oneOf, text, wholeNumber } from './shape.ts'
+import { closed, either, flag, listOf, milliseconds, oneOf, text, wholeNumber } from './shape.ts'
 
 /**
  * The shape of a job as it is written, without a default filled in. What a shape cannot say (that a pattern parses,
@@ -73,8 +73,7 @@ const contentTypes = closed({ accept: typeList, refuse: typeList }, '{ accept, r
 const redirects = closed(
   {
     max: wholeNumber(0, 100).optional(),
-    metaRefresh: z
-      .boolean('true or false')
+    metaRefresh: flag
       .meta({ description: 'Whether a page that sends its reader elsewhere at once is a redirect.' })
       .optional(),
   },
@@ -113,13 +112,9 @@ export const jobShape = closed(
     headers: headersShape.optional(),
     contentTypes: contentTypes.optional(),
     redirects: redirects.optional(),
-    cookies: z
-      .boolean('true or false')
-      .meta({ description: 'Whether cookies are kept and sent back (default false).' })
-      .optional(),
+    cookies: flag.meta({ description: 'Whether cookies are kept and sent back (default false).' }).optional(),
     cache: cacheShape.optional(),
-    http2: z
-      .boolean('true or false')
+    http2: flag
       .meta({ description: 'Whether hosts that can do so are spoken to in HTTP/2 (default false).' })
       .optional(),
     tls: tls.optional(),

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Job } from './job.ts'
 
 /** What a run remembers of its job, to notice a change when it is resumed: a hash of each part by its path, no secrets. */
 export type JobSignature = Readonly<Record<string, string>>
 
-const hashOf = (part: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(part) ?? '')
-    .digest('base64url')
+const hashOf = (part: unknown): string => hash('sha256', JSON.stringify(part) ?? '', 'base64url')
 
 /** Parts of a part that a person would name: keys of an object, and page rules by their names. */
 function partsOf(part: unknown): readonly (readonly [string, unknown])[] | null {

@@ -250,4 +250,4 @@ export interface HostOverride {
 }
 
 /** Tells a checked job from one as it is written: `loopback` is no key of a job file. */
-export const isJob = (job: object): job is Job => 'loopback' in job
+export const isJob = (job: unknown): job is Job => typeof job === 'object' && job !== null && 'loopback' in job

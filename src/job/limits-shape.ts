@@ -1,11 +1,18 @@
 import { z } from 'zod'
-import { closed, either, oneOf, positiveNumber, text, wholeNumber } from './shape.ts'
+import {
+  bytesOrSize,
+  closed,
+  either,
+  flag,
+  longestMs,
+  milliseconds,
+  oneOf,
+  positiveNumber,
+  text,
+  wholeNumber,
+} from './shape.ts'
 
-/** A day: no honest delay, deadline or wait of one URL is longer. */
-const longestMs = 86_400_000
 const mostInFlight = 10_000
-
-export const milliseconds = (min: number) => wholeNumber(min, longestMs, ' of milliseconds')
 
 export const headersShape = z.record(
   z.string(),
@@ -46,8 +53,7 @@ const perHost = closed(policyShape, '{ policy: aimd, start: 2, max: 16 } or { po
   description: 'Requests in flight on one host: a fixed number, or one that follows the health of the host.',
 })
 
-const byteSizeText = 'bytes as a whole number, or with a unit: 10MB, 512KiB'
-const bytes = either([wholeNumber(1, 2 ** 40), text(byteSizeText)], byteSizeText)
+const bytes = bytesOrSize(2 ** 40, '10MB, 512KiB')
 
 export const limitsShape = closed(
   {
@@ -74,8 +80,7 @@ export const hostShape = closed(
     rate: rate.optional(),
     delayMs: delayMs.optional(),
     headers: headersShape.optional(),
-    allowPrivate: z
-      .boolean('true or false')
+    allowPrivate: flag
       .meta({ description: 'Whether pages of the public web may lead to this host though its address is private.' })
       .optional(),
     reason: text('who agreed to it, or why').optional(),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { LineCounter, parseDocument } from 'yaml'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, messageOf } from '../core/errors.ts'
 import { checkJob } from './check-job.ts'
 import type { Job } from './job.ts'
 import { type JobOverride, overrideJob } from './job-override.ts'
@@ -10,7 +10,6 @@ import { type JobOverride, overrideJob } from './job-override.ts'
 const refuse = (path: string, sentence: string, cause?: unknown): MillraceError =>
   new MillraceError('CONFIG_INVALID', `${path}: ${sentence}`, { cause })
 
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
 
 function parseYaml(text: string, path: string): unknown {

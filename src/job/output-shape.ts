@@ -1,14 +1,12 @@
-import { z } from 'zod'
-import { headersShape, milliseconds } from './limits-shape.ts'
-import { closed, either, listOf, oneOf, text, wholeNumber } from './shape.ts'
+import type { z } from 'zod'
+import { headersShape } from './limits-shape.ts'
+import { bytesOrSize, closed, either, flag, listOf, milliseconds, oneOf, text, wholeNumber } from './shape.ts'
 
-const sizeText = 'bytes as a whole number, or with a unit: 100MB, 1GB'
-const flag = z.boolean('true or false')
 const address = text('a URL that begins with http: or https:')
 
 const rotate = closed(
   {
-    bytes: either([wholeNumber(1, 2 ** 50), text(sizeText)], sizeText)
+    bytes: bytesOrSize(2 ** 50, '100MB, 1GB')
       .meta({ description: 'A file that has grown to this is ended, and the next one begun.' })
       .optional(),
     everyMs: milliseconds(1_000)

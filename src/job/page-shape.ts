@@ -15,14 +15,17 @@ const followEntry = either(
     closed(
       {
         selector: text('a selector').optional(),
+        field: text('the name of a field')
+          .meta({ description: 'In place of a selector: the field of the item whose value is the link.' })
+          .optional(),
         match: text('a URL pattern').meta({ description: 'Which of the links are followed.' }).optional(),
         page: text('the name of a page rule').meta({ description: 'What reads them.' }).optional(),
         priority,
       },
-      '{ selector, match, page, priority }',
+      '{ selector or field, match, page, priority }',
     ),
   ],
-  'a selector, or { selector, match, page, priority }',
+  'a selector, or { selector or field, match, page, priority }',
 )
 
 /** What a page rule says of a page; a job with one kind of page has it at its top. */
@@ -49,9 +52,9 @@ export const readingShape = {
     .optional(),
   follow: either(
     [followEntry, listOf(followEntry, 'a list of selectors')],
-    'a selector, { selector, match, page, priority }, or a list of them',
+    'a selector, { selector or field, match, page, priority }, or a list of them',
   )
-    .meta({ description: 'Selectors of the elements whose links are followed.' })
+    .meta({ description: 'Selectors of the elements whose links are followed, or fields that are links.' })
     .optional(),
   parser: oneOf(['fast', 'browser'])
     .meta({ description: 'How HTML is read: `fast`, or the very tree that a browser builds.' })

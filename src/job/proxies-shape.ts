@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { milliseconds } from './limits-shape.ts'
 import { proxyText } from './proxy-line.ts'
-import { closed, either, listOf, oneOf, positiveNumber, text, wholeNumber } from './shape.ts'
+import { closed, either, listOf, milliseconds, oneOf, positiveNumber, text, wholeNumber } from './shape.ts'
 
 /** What a module may export where a file cannot: no editor is told of it. */
 const aFunction = (accepted: string) =>

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { type Fault, faultOf, MillraceError, toFault } from '../core/errors.ts'
+import { type Fault, faultOf, MillraceError, messageOf, toFault } from '../core/errors.ts'
 import { seedProblem } from './check-seeds.ts'
 import type { CsvRules, Job, Seed, SeedSource } from './job.ts'
 import { contentOf } from './seed-file.ts'
@@ -109,11 +109,7 @@ async function* seedsOf(
     yield* csv === undefined ? linesAsSeeds(stream, name, pages) : rowsAsSeeds(stream, name, csv)
   } catch (thrown) {
     if (thrown instanceof MillraceError) throw thrown
-    throw refuse(
-      name,
-      `the seeds cannot be read (${thrown instanceof Error ? thrown.message : String(thrown)})`,
-      thrown,
-    )
+    throw refuse(name, `the seeds cannot be read (${messageOf(thrown)})`, thrown)
   }
 }
 

@@ -42,6 +42,8 @@ export const oneOf = <const Names extends readonly [string, ...string[]]>(names:
     },
   })
 
+export const flag = z.boolean('true or false')
+
 export function wholeNumber(min: number, max: number, unit = '') {
   const accepted = `a whole number${unit} from ${min} to ${max}`
   return z.int(accepted).min(min, accepted).max(max, accepted)
@@ -61,3 +63,14 @@ export const either = <const Options extends readonly [z.ZodType, ...z.ZodType[]
   options: Options,
   accepted: string,
 ) => z.union(options, { error: accepted })
+
+/** A day: no honest delay, deadline or wait of one URL is longer. */
+export const longestMs = 86_400_000
+
+export const milliseconds = (min: number) => wholeNumber(min, longestMs, ' of milliseconds')
+
+/** @param examples sizes that make sense where it stands */
+export function bytesOrSize(max: number, examples: string) {
+  const accepted = `bytes as a whole number, or with a unit: ${examples}`
+  return either([wholeNumber(1, max), text(accepted)], accepted)
+}

@@ -1,5 +1,6 @@
 import type { ParseRequest } from '../core/wire.ts'
 import { baseUrlOf, linkAttributes, resolveLinks } from '../extract/links.ts'
+import { jsonLdObjects } from '../extract/structured/json-ld-objects.ts'
 import type { Dollar, Dollars } from './dollar.ts'
 import type { ModulePage } from './module-page.ts'
 
@@ -37,10 +38,12 @@ export function createPage(request: ParseRequest, text: string, dollars: Dollars
     name: request.page,
     status: request.status ?? null,
     headers: request.headers ?? none,
+    meta: request.meta ?? null,
     text,
     get $() {
       return dollar()
     },
+    jsonLd: of => jsonLdObjects(text, request.finalUrl, of),
     json: () => JSON.parse(text),
     links(selector = 'a[href]') {
       const found = dollar()(selector)

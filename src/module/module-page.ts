@@ -1,4 +1,5 @@
 import type { CheerioAPI } from 'cheerio'
+import type { JsonObject } from '../core/wire.ts'
 
 /**
  * What a user's module is given: one page, in the worker thread that reads it. All of it is made when it is first asked
@@ -15,10 +16,17 @@ export interface ModulePage {
   readonly status: number | null
   /** Lower-case names; empty where the page came from no server. */
   readonly headers: Readonly<Record<string, string>>
+  /** What stands beside the seed that the page comes from. */
+  readonly meta: JsonObject | null
   /** The body, decoded. */
   readonly text: string
   /** [cheerio](https://cheerio.js.org) over the page, read by the `parser` of the page rule. */
   readonly $: CheerioAPI
+  /**
+   * The objects of the page's JSON-LD, without a tree being made; broken blocks are left out.
+   * @param of their type, or several (`Product`); left out: all that stand by themselves
+   */
+  jsonLd(of?: string | readonly string[]): JsonObject[]
   /** The body as JSON. @throws with where it stops being JSON */
   json(): unknown
   /**

@@ -15,9 +15,23 @@ const isMap = (value: JsonValue): value is Map => typeof value === 'object' && v
 
 const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value)
 
+/** A page may hold JSON that nests deeper than stacks. What is deeper than this counts as alike. */
+const mostDepth = 100
+
+/** Names that objects have by themselves are none of a page's. */
+const at = (map: Map, key: string): JsonValue => (Object.hasOwn(map, key) ? (map[key] ?? null) : null)
+
+function jsonOf(value: JsonValue): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return 'nested too deep to be shown'
+  }
+}
+
 /** As JSON, cut where it is long. */
-export function shownValue(value: JsonValue): string {
-  const text = JSON.stringify(value)
+function shownValue(value: JsonValue): string {
+  const text = jsonOf(value)
   return text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters - 1)}…`
 }
 
@@ -29,15 +43,15 @@ export function shownValue(value: JsonValue): string {
 export function differencesOf(fast: Compared, browser: Compared): FieldDifference[] {
   const found = new Map<string, FieldDifference>()
 
-  const compare = (one: JsonValue, other: JsonValue, path: string): void => {
-    if (one === other || found.size >= mostPaths) return
+  const compare = (one: JsonValue, other: JsonValue, path: string, depth = 0): void => {
+    if (one === other || found.size >= mostPaths || depth > mostDepth) return
     if (isList(one) && isList(other) && one.length === other.length) {
-      for (const [index, value] of one.entries()) compare(value, other[index] ?? null, path)
+      for (const [index, value] of one.entries()) compare(value, other[index] ?? null, path, depth + 1)
       return
     }
     if (isMap(one) && isMap(other)) {
       for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
-        compare(one[key] ?? null, other[key] ?? null, `${path}.${key}`)
+        compare(at(one, key), at(other, key), `${path}.${key}`, depth + 1)
       return
     }
     if (!found.has(path)) found.set(path, { path, fast: shownValue(one), browser: shownValue(other) })

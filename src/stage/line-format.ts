@@ -5,7 +5,7 @@ import { itemLine } from './item-lines.ts'
 /** How items become bytes that can be appended to a file. Plain data that crosses to the workers. */
 export type LineFormat = { readonly kind: 'jsonl' } | ({ readonly kind: 'csv' } & CsvRules)
 
-export const jsonLines: LineFormat = { kind: 'jsonl' }
+const jsonLines: LineFormat = { kind: 'jsonl' }
 
 const encoder = new TextEncoder()
 

@@ -26,7 +26,7 @@ export function packLinks(links: readonly Link[]): PackedLinks {
   return { links: links.slice(0, linksPerPack), moreLinks }
 }
 
-export const unpackLinks = ({ bytes }: LinkPack): readonly Link[] => JSON.parse(decoder.decode(bytes))
+const unpackLinks = ({ bytes }: LinkPack): readonly Link[] => JSON.parse(decoder.decode(bytes))
 
 export const linkCountOf = ({ links, moreLinks = [] }: PackedLinks): number =>
   moreLinks.reduce((sum, { count }) => sum + count, links.length)

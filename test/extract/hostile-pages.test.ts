@@ -5,20 +5,20 @@ import { createStreamEngine } from '../../src/extract/stream/stream-engine.ts'
 import { createTreeEngine } from '../../src/extract/tree-engine.ts'
 
 const bold = '<b>'
-const many = 50_000
+const many = 15_000
 const numbered = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join('')
 
 const pages: Readonly<Record<string, string>> = {
   'formatting that is never closed': `<p>x${bold.repeat(many)}y`,
   'formatting with attributes of its own': `${numbered(many, index => `<font size=${index}>`)}<p>x`,
-  'formatting opened in each of many paragraphs': numbered(2_000, index => `<p><font size=${index}>x`),
-  'an attribute of 10 MB': `<a href="${'x'.repeat(10e6)}">l</a>`,
-  'an attribute of 2 MB of references': `<a href="${'&amp;'.repeat(400_000)}">l</a>`,
-  'a tag with 200,000 attributes': `<a ${numbered(200_000, index => `a${index}=1 `)} href=x>l</a>`,
+  'formatting opened in each of many paragraphs': numbered(1_000, index => `<p><font size=${index}>x`),
+  'an attribute of 4 MB': `<a href="${'x'.repeat(4e6)}">l</a>`,
+  'an attribute of 1 MB of references': `<a href="${'&amp;'.repeat(200_000)}">l</a>`,
+  'a tag with 80,000 attributes': `<a ${numbered(80_000, index => `a${index}=1 `)} href=x>l</a>`,
   'NUL everywhere': `a\0<p\0 c\0=\0>\0</p\0>${'<p>\0x\0</p>\0'.repeat(many)}<a href="\0">`,
-  'nothing but beginnings': `${'<'.repeat(500_000)}${'<a '.repeat(100_000)}>${'<!--'.repeat(100_000)}`,
-  'text of references': `<p>${'&'.repeat(500_000)}${'&amp'.repeat(100_000)}`,
+  'nothing but beginnings': `${'<'.repeat(200_000)}${'<a '.repeat(40_000)}>${'<!--'.repeat(40_000)}`,
+  'text of references': `<p>${'&'.repeat(200_000)}${'&amp'.repeat(40_000)}`,
   'end tags of nothing': `<p>x${'</i></p></br>'.repeat(many)}`,
 }
 

@@ -3,6 +3,8 @@ import type { Item, JsonValue } from '../../src/core/wire.ts'
 import type { ItemInput } from '../../src/extract/item-input.ts'
 import type { ItemOf, ItemOfJob, ItemOrigin } from '../../src/extract/item-of.ts'
 import { defineJob } from '../../src/job/define-job.ts'
+import type { Job } from '../../src/job/job.ts'
+import type { CrawlRun, crawl } from '../../src/run/run.ts'
 
 /** These are checked by the compiler; running them shows nothing. */
 const schema = {
@@ -92,6 +94,14 @@ describe('the type of an item follows from its schema', () => {
 })
 
 describe('the type of what a job gives', () => {
+  test('is that of what a run and a parser give, which may be used as any items', () => {
+    const job = defineJob({ seeds: ['https://shop.test/'], item: { tags: ['.tag'] } })
+    type Result = typeof crawl<typeof job> extends (...given: never[]) => CrawlRun<infer Made> ? Made : never
+    expectTypeOf<Result>().toEqualTypeOf<{ tags: string[] } & ItemOrigin>()
+    expectTypeOf<Result>().toExtend<Item>()
+    expectTypeOf<ReturnType<typeof crawl<Job>>>().toEqualTypeOf<CrawlRun<Item>>()
+  })
+
   test('is that of its page rules', () => {
     const job = defineJob({
       seeds: ['https://shop.test/'],

@@ -65,7 +65,7 @@ describe.each(Object.keys(engines))('the %s engine', name => {
             theirs(html, selector),
           )
       }),
-      { numRuns: 250 },
+      { numRuns: 100 },
     )
   })
 })

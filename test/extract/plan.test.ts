@@ -62,6 +62,9 @@ describe('what streams', () => {
     { constant: 5 },
     { context: 'url', type: 'url', follow: true },
     { from: 'json-ld' },
+    { from: 'opengraph' },
+    { from: 'script' },
+    { from: 'microdata' },
   ])('%j', spec => {
     expect(planOf(ruleOf({ field: spec })).engine).toBe('stream')
   })
@@ -76,6 +79,14 @@ describe('what streams', () => {
 })
 
 describe('what needs the tree says why', () => {
+  test.each([
+    [{ xpath: '//p' }, 'xpath looks at the whole tree'],
+    [{ from: 'readability' }, 'readability looks at the whole tree'],
+    [{ from: 'markdown', selector: 'main' }, 'markdown looks at the whole tree'],
+  ])('%j', (spec, reason) => {
+    expect(reasonOf(spec)).toBe(reason)
+  })
+
   test.each([
     ['p:last-child', ':last-child depends on what follows'],
     ['p:nth-last-of-type(2)', ':nth-last-of-type depends on what follows'],

@@ -51,7 +51,7 @@ describe.each(parserNames)('the tree engine on %s', parser => {
       fc.property(anyDocument, schema, (html, map) => {
         expect(ours(html, map as Map, parser)).toEqual(theirs(html, map as Map, parser))
       }),
-      { numRuns: 3_000 },
+      { numRuns: 300 },
     )
   })
 
@@ -65,7 +65,7 @@ describe.each(parserNames)('the tree engine on %s', parser => {
         const worn = createTreeEngine(rule(map))
         for (const html of pages) expect(read(worn, html)).toEqual(read(createTreeEngine(rule(map)), html))
       }),
-      { numRuns: 500 },
+      { numRuns: 60 },
     )
   })
 
@@ -76,7 +76,7 @@ describe.each(parserNames)('the tree engine on %s', parser => {
         const collapsed = all.all.map(text => text.trim().replace(/\s+/g, ' '))
         expect(ours(html, { all: [select] }, parser)).toEqual({ all: collapsed })
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 })
@@ -94,7 +94,7 @@ describe('markup', () => {
         fc.pre(!html.includes('noscript'))
         expect(ours(html, map, 'browser')).toEqual(theirs(html, map, 'browser'))
       }),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     )
   })
 
@@ -104,7 +104,7 @@ describe('markup', () => {
         const $ = load(html, { xml: { xmlMode: false, encodeEntities: 'utf8', emptyAttrs: true } as object })
         expect(ours(html, map, 'fast')).toEqual($.extract(map))
       }),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     )
   })
 })

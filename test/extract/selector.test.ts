@@ -16,6 +16,8 @@ describe('a selector that can be used has no problem', () => {
     'p:contains("a, b")',
     'a:any-link',
     '#\\31 23',
+    '.w\\@sm',
+    '[title="a@b"]',
     '/* note */ h1',
   ])('%s', selector => {
     expect(checkSelector(selector)).toBeNull()
@@ -25,6 +27,12 @@ describe('a selector that can be used has no problem', () => {
 describe('a problem is placed where the selector cannot be read any more', () => {
   test.each([
     ['', 0],
+    ['a@href', 1],
+    ['h1::text', 2],
+    ['h1::attr(title)', 2],
+    ['a $b', 2],
+    ['.x@y', 2],
+    ['5', 0],
     [', p', 0],
     ['div > > p', 6],
     ['a[href', 1],

@@ -7,7 +7,7 @@ import { anyDocument } from './documents.ts'
  */
 
 const tags =
-  'div p span b a ul li table thead tbody tr th td h1 section br img form dl dt dd ruby rt select option input button body head link base'.split(
+  'div p span b a pre ul li table thead tbody tr th td h1 section br img form dl dt dd ruby rt select option input button body head link base'.split(
     ' ',
   )
 const oddTags =
@@ -128,12 +128,41 @@ const table = fc
 const term = fc.tuple(fc.constantFrom('dt', 'dd', 'dd', 'div'), text).map(([name, inside]) => `<${name}>${inside}`)
 const terms = fc.array(term, { maxLength: 6 }).map(list => `<dl>${list.join('')}</dl>`)
 
+/** What fields read of the page as a whole. */
+const json = fc.constantFrom(
+  ...[
+    '{"@type":"A","n":1}',
+    '{"@graph":[{"@type":"A","n":"x"},{"n":2}]}',
+    '[{"n":[1,{"@type":"B"}]}]',
+    '{"n":',
+    '',
+    '7',
+  ],
+  ...['{"n":"&amp;"}', '<!-- {"@type":"B"} -->', '{"n":"</p>"}', '{"n":null,}'],
+)
+const jsonType = fc.constantFrom('application/ld+json', '"application/LD+JSON; charset=utf-8"', 'application/json', 'x')
+const block = fc
+  .tuple(
+    fc.constantFrom('script', 'script', 'SCRIPT', 'div'),
+    jsonType,
+    json,
+    fc.constantFrom('</script>', '</script>', '</div>', ''),
+  )
+  .map(([name, type, inside, end]) => `<${name} type=${type}>${inside}${end}`)
+const meta = fc
+  .tuple(
+    fc.constantFrom('property', 'property', 'name'),
+    fc.constantFrom('og:title', 'og:image', 'og:image:width', '"og:title twitter:title"', 'description', 'article:tag'),
+    fc.constantFrom('content=a', 'content="/i.png"', 'content=""', "content='a &amp; b'", ''),
+  )
+  .map(([name, property, content]) => `<meta ${name}=${property} ${content}>`)
+
 /** Mostly as it should be, so that something is below something. */
 const { nestedDocument } = fc.letrec<{ nestedDocument: string; node: string }>(tie => ({
   nestedDocument: fc.array(tie('node'), { minLength: 1, maxLength: 5 }).map(nodes => nodes.join('')),
   node: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
-    fc.oneof({ arbitrary: token, weight: 12 }, { arbitrary: fc.oneof(table, terms), weight: 1 }),
+    fc.oneof({ arbitrary: token, weight: 12 }, { arbitrary: fc.oneof(table, terms, block, block, meta), weight: 2 }),
     fc
       .tuple(fc.constantFrom(...commonTags), fc.array(attribute, { maxLength: 2 }), tie('nestedDocument'))
       .map(([name, attributes, inside]) => `<${[name, ...attributes].join(' ')}>${inside}</${name}>`),
@@ -261,6 +290,9 @@ const source = fc.constantFrom<object>(
     { pattern: '(?<word>o\\w)(?<rest>.*)' },
     { pattern: '\\w+', flags: 'i', whitespace: 'keep' },
     { type: 'text', whitespace: 'lines' },
+    { value: 'ownText', whitespace: 'lines' },
+    { value: 'innerText', whitespace: 'lines' },
+    { value: 'value', whitespace: 'lines' },
   ],
 )
 /** What is read of elements that hold parts. */
@@ -285,6 +317,21 @@ const bound = fc.constantFrom<object>(
   { context: 'meta.x', type: 'url' },
 )
 
+/** Of the page as a whole, by what streams and by what needs the tree for itself. */
+const whole = fc.constantFrom<object>(
+  ...[{ from: 'json-ld' }, { from: 'json-ld', of: 'A', path: '$.n' }, { from: 'json-ld', of: 'B', all: true }],
+  ...[
+    { from: 'script', all: true },
+    { from: 'script', selector: 'div', path: '$..n' },
+  ],
+  ...[
+    { from: 'script', selector: 'script:last-child' },
+    { from: 'script', selector: '[type]', required: true },
+  ],
+  ...[{ from: 'opengraph' }, { from: 'opengraph', property: 'og:image', path: '$[*].url', type: 'url' }],
+  { from: 'opengraph', property: 'og:title', follow: true },
+)
+
 const listOrNot = (field: fc.Arbitrary<object>): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.tuple(field, matches).map(([spec, more]) => ({ ...spec, ...more })),
@@ -300,6 +347,7 @@ const leaf = (selector: fc.Arbitrary<string>): fc.Arbitrary<unknown> => {
     { arbitrary: listOrNot(merged(fc.oneof(select, holder, holder), parts, ending)), weight: 1 },
     { arbitrary: merged(select, ofAll), weight: 1 },
     { arbitrary: bound, weight: 1 },
+    { arbitrary: whole, weight: 2 },
   )
 }
 /** Of the element of the scope itself. */

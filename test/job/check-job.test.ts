@@ -260,6 +260,7 @@ describe('pages', () => {
       { ...base, pages: [{ name: 'a', match: 'x/*', follow: 'a' }] },
       /^pages\[0\]\.match: "x\/\*" is not a URL pattern/,
     ],
+    [{ ...base, pages: [{ name: 'a', match: '/p/(?!x)*', follow: 'a' }] }, /cannot look ahead .*scope\.exclude/],
     [{ ...base, pages: [{ name: 'a', follow: ['a', 'b['] }] }, /^pages\[0\]\.follow\[1\]: .*b\[/],
     [{ ...base, follow: 'b[' }, /^follow: .*b\[/],
     [{ ...base, pages: [{ name: 'a', module: './a.yaml' }] }, /^pages\[0\]\.module: ".\/a.yaml" .* ends in .ts/],

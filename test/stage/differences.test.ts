@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Item } from '../../src/core/wire.ts'
+import type { Item, JsonValue } from '../../src/core/wire.ts'
 import type { Reading } from '../../src/extract/engine.ts'
 import { differencesOf } from '../../src/stage/differences.ts'
 
@@ -47,4 +47,23 @@ test('long values are cut, and there are at most a hundred differences of a page
   expect(difference?.fast).toHaveLength(200)
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, index]))
   expect(differencesOf(readingOf(many), readingOf({}))).toHaveLength(100)
+})
+
+test('names that objects have by themselves are names like any other', () => {
+  const named = JSON.parse('{"constructor":1,"__proto__":{"a":1}}')
+  expect(differencesOf(readingOf({ a: named }), readingOf({ a: {} }))).toEqual([
+    { path: 'item.a.constructor', fast: '1', browser: 'null' },
+    { path: 'item.a.__proto__', fast: '{"a":1}', browser: 'null' },
+  ])
+})
+
+test('JSON that nests deeper than a stack is compared as far as a reader would look', () => {
+  const deep = (inner: number): JsonValue => {
+    let value: JsonValue = inner
+    for (let level = 0; level < 50_000; level += 1) value = [value]
+    return value
+  }
+  expect(differencesOf(readingOf({ a: deep(1), b: deep(1) }), readingOf({ a: deep(2), b: 5 }))).toEqual([
+    { path: 'item.b', fast: 'nested too deep to be shown', browser: '5' },
+  ])
 })

@@ -83,9 +83,41 @@ describe('several items of a page', () => {
     })
   })
 
+  test('of which none has what is required are no page', () => {
+    expect(stage.run(parseRequest('<ul><li>a<li>b</ul>'))).toMatchObject({
+      kind: 'faulted',
+      fault: {
+        code: 'FIELD_MISSING',
+        message: 'http://shop.test/a: all 2 items of the page are without a value for price, which is required',
+      },
+    })
+    expect(stage.run(parseRequest('<li>a'))).toMatchObject({
+      fault: { message: expect.stringContaining('the only item of the page is without a value for price') },
+    })
+  })
+
   test('are required where the rule says so', () => {
     expect(stage.run(parseRequest('<p>'))).toMatchObject({
       fault: { code: 'FIELD_MISSING', message: 'http://shop.test/a: there are no items on the page' },
+    })
+  })
+})
+
+describe('links of a page that lacks what is required', () => {
+  const lacking = [pageRule('product', { item: { title: { selector: 'h1', required: true } }, follow: ['a'] })]
+
+  test('are followed all the same', () => {
+    expect(stageOf(...lacking).run(parseRequest('<a href=/x>'))).toMatchObject({
+      kind: 'faulted',
+      links: [{ url: 'http://shop.test/x', page: 'product' }],
+    })
+  })
+
+  test('are not where the page asks for that, and is heard', () => {
+    const stage = createStage(stageRules(lacking, { nofollow: 'obey' }), () => 0)
+    expect(stage.run(parseRequest('<meta name=robots content=nofollow><a href=/x>'))).toMatchObject({
+      kind: 'faulted',
+      links: [],
     })
   })
 })

@@ -36,6 +36,18 @@ export const parseRequest = (content: string | Uint8Array, more: Partial<ParseRe
   ...more,
 })
 
+/** The same for a parser whose items go to a reader, and to no file. */
+export const readerRequest = (content: string | Uint8Array, more: Partial<ParseRequest> = {}): ParseRequest =>
+  parseRequest(content, {
+    contentType: 'text/html; charset=utf-8',
+    askedUrl: 'http://a.test/x',
+    finalUrl: 'http://a.test/x',
+    page: 'page',
+    fetchedAt: '2026-01-01T00:00:00.000Z',
+    want: 'objects',
+    ...more,
+  })
+
 export type Parsed = Extract<ParseReply, { kind: 'parsed' }>
 
 export function parsed(reply: ParseReply): Parsed {

@@ -1,3 +1,4 @@
+import { regexText } from '../../core/regex-text.ts'
 import { isoOf } from './date-parts.ts'
 
 /**
@@ -45,8 +46,6 @@ const signs: Readonly<Record<string, string>> = {
 }
 const tokens = /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|Do|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|SSS|A|a|Z|\s+|[\s\S]/g
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-
 /** Names of months in a language, in lower case and without a dot behind, to their number. */
 function monthNames(locale: string): ReadonlyMap<string, number> {
   const names = new Map<string, number>()
@@ -70,7 +69,7 @@ function monthNames(locale: string): ReadonlyMap<string, number> {
 const namePattern = (names: ReadonlyMap<string, number>): string =>
   `(?<name>${[...names.keys()]
     .sort((one, other) => other.length - one.length)
-    .map(escaped)
+    .map(regexText)
     .join('|')})\\.?`
 
 const edged = (form: string): RegExp => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${form})(?![\p{L}\p{N}])`, 'iu')
@@ -90,9 +89,9 @@ export function formatProblem(format: string): string | null {
 function formatPattern(format: string, month: string): string {
   let pattern = ''
   for (const [token, quoted] of format.matchAll(tokens)) {
-    if (quoted !== undefined) pattern += escaped(quoted)
+    if (quoted !== undefined) pattern += regexText(quoted)
     else if (/^MMMM?$/.test(token)) pattern += month
-    else pattern += Object.hasOwn(signs, token) ? signs[token] : /^\s/.test(token) ? String.raw`\s+` : escaped(token)
+    else pattern += Object.hasOwn(signs, token) ? signs[token] : /^\s/.test(token) ? String.raw`\s+` : regexText(token)
   }
   return pattern
 }

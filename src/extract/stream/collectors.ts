@@ -1,15 +1,15 @@
 import type { TreeElement } from '../dom/node.ts'
 import { elementOf, type MarkupStart } from './markup.ts'
-import { type Coding, createTextLog, type TextLog } from './text-log.ts'
+import { type Coding, createTextLog, type LineBreak, type TextLog } from './text-log.ts'
 
 /** What is known of an element only when it ends: its text and its markup. Ended in turn, the innermost first. */
 export interface Collectors {
   /** Calls back when the element at this depth ends. */
   onEnd(depth: number, ended: () => void): void
   /** @param maxHiddenDepth scripts and styles that are deeper are left out */
-  text(depth: number, maxHiddenDepth: number, ended: (text: string) => void): void
+  text(depth: number, maxHiddenDepth: number, byLines: boolean, ended: (text: string) => void): void
   /** Text that stands in the element itself. */
-  ownText(depth: number, ended: (text: string) => void): void
+  ownText(depth: number, byLines: boolean, ended: (text: string) => void): void
   /** The element as a tree; tells null where only that of the whole page has it. */
   element(depth: number, start: MarkupStart, ended: (element: TreeElement | null) => void): void
   /** How many have begun and not ended. */
@@ -17,6 +17,10 @@ export interface Collectors {
   elementOpened(depth: number, isHidden: boolean): void
   elementClosed(depth: number, isHidden: boolean, end: number): void
   addText(start: number, end: number, coding: Coding): void
+  /** Before an element opens at this depth, or when it has ended. For texts by lines. */
+  addBreak(kind: LineBreak, depth: number): void
+  /** Whether texts keep their line breaks from now on. */
+  keepLines(isVerbatim: boolean): void
   /** All that are left end with the page. */
   endAll(): void
   /** Begins a page; of no page, forgets the last one. */
@@ -46,6 +50,7 @@ export function createCollectors(): Collectors {
   const spareLogs: TextLog[] = []
   let html = ''
   let texts = 0
+  let isVerbatim = false
   /** Of the innermost open element. */
   let innermost = 0
 
@@ -66,26 +71,26 @@ export function createCollectors(): Collectors {
     onEnd(depth, ended) {
       open.push({ depth, end: ended })
     },
-    text(depth, maxHiddenDepth, ended) {
+    text(depth, maxHiddenDepth, byLines, ended) {
       const mark = log.mark()
       texts += 1
       open.push({
         depth,
         end() {
-          ended(log.since(mark, maxHiddenDepth))
+          ended(log.since(mark, maxHiddenDepth, byLines))
           texts -= 1
           if (texts === 0) log.clear()
         },
       })
     },
-    ownText(depth, ended) {
+    ownText(depth, byLines, ended) {
       const own = ownTextAt(depth)
       const { log } = own
       own.users += 1
       open.push({
         depth,
         end() {
-          ended(log.since(0, 0))
+          ended(log.since(0, 0, byLines))
           own.users -= 1
           if (own.users > 0) return
           ownTexts.pop()
@@ -107,9 +112,17 @@ export function createCollectors(): Collectors {
       if (isHidden) hidden.pop()
     },
     addText(start, end, coding) {
-      if (texts > 0) log.add(start, end, coding, hidden.at(-1) ?? 0)
+      if (texts > 0) log.add(start, end, coding, hidden.at(-1) ?? 0, isVerbatim)
       const own = ownTexts.at(-1)
-      if (own?.depth === innermost) own.log.add(start, end, coding, 0)
+      if (own?.depth === innermost) own.log.add(start, end, coding, 0, isVerbatim)
+    },
+    addBreak(kind, depth) {
+      if (texts > 0) log.addBreak(kind)
+      const own = ownTexts.at(-1)
+      if (own?.depth === depth - 1) own.log.addBreak(kind)
+    },
+    keepLines(isKept) {
+      isVerbatim = isKept
     },
     endAll() {
       while (open.length > 0) endLast(html.length)
@@ -119,6 +132,7 @@ export function createCollectors(): Collectors {
       open.length = 0
       hidden.length = 0
       texts = 0
+      isVerbatim = false
       ownTexts.length = 0
       for (const spare of spareLogs) spare.usePage('')
       innermost = 0

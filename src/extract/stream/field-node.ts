@@ -22,6 +22,8 @@ export interface FieldNode {
   readonly pick: number
   /** True where more than the first match is looked at. */
   readonly isMany: boolean
+  /** Whether its texts have a line break wherever a reader sees one. */
+  readonly byLines: boolean
   /** What its strings are relative to; `always`: what is found does not say. */
   readonly urls: 'none' | 'found' | 'always'
   /** Null: the element of the group itself. */
@@ -88,6 +90,7 @@ export function createGroups(schema: ItemSchema, names: TagNames, attributes: At
       isList: list,
       pick,
       isMany: list || pick !== 1 || source.kind === 'count',
+      byLines: spec.whitespace === 'lines',
       urls: urlsOf(spec),
       chains,
       endTags: chains === null ? null : endTags(chains),

@@ -39,13 +39,20 @@ const isScope = (found: Found): found is Scope => typeof found === 'object' && f
 const foundOf = (field: FieldNode, value: Found | FoundList | undefined): readonly Found[] =>
   value === undefined ? [] : field.isMany ? (value as FoundList).found : [value as Found]
 
-/** The item with its values. */
-export function itemOf(scope: Scope, page: ReadingPage): Item {
+/**
+ * The item with its values.
+ * @param count of its fields, where those behind them are something else
+ */
+export function itemOf(scope: Scope, page: ReadingPage, count = scope.group.fields.length): Item {
   const item: Record<string, JsonValue> = {}
   for (const [index, field] of scope.group.fields.entries())
-    item[field.name] = field.settle(matchedOf(field, scope.values[index], page), page)
+    if (index < count) item[field.name] = fieldValueOf(scope, index, field, page)
   return item
 }
+
+/** The value of one field. */
+export const fieldValueOf = (scope: Scope, index: number, field: FieldNode, page: ReadingPage): JsonValue =>
+  field.settle(matchedOf(field, scope.values[index], page), page)
 
 /** Undefined: there is no match. */
 function matchedOf(field: FieldNode, value: Found | FoundList | undefined, page: ReadingPage): JsonValue | undefined {

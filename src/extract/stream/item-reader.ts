@@ -1,16 +1,19 @@
-import type { Item } from '../../core/wire.ts'
+import type { Item, JsonValue } from '../../core/wire.ts'
 import { definitionsOf } from '../definitions.ts'
 import type { TreeElement } from '../dom/node.ts'
 import { innerHtmlOf, outerHtmlOf } from '../dom/serialise.ts'
 import type { ReadingPage } from '../reading-page.ts'
 import type { ItemSchema } from '../schema.ts'
 import { tableOf } from '../table.ts'
+import type { PageNeed } from '../whole-page-field.ts'
 import type { Attributes } from './attributes.ts'
 import type { Automaton } from './automaton.ts'
 import { createCollectors } from './collectors.ts'
 import { createElementValues, type ElementValue } from './element-values.ts'
 import { createGroups, type FieldNode, type GroupNode } from './field-node.ts'
-import { type Found, type FoundList, hasRelativeUrl, itemOf, type Scope } from './findings.ts'
+import { type Found, type FoundList, fieldValueOf, hasRelativeUrl, itemOf, type Scope } from './findings.ts'
+import { createLines } from './lines.ts'
+import { fieldsOfNeeds } from './page-needs.ts'
 import type { TagNames } from './tag-names.ts'
 import type { Coding } from './text-log.ts'
 
@@ -36,6 +39,8 @@ export interface ItemReader {
   isRelative(): boolean
   /** When the page is read; null: it holds something that only the tree can tell. */
   take(page: ReadingPage): Item | null
+  /** What has been found for one of the needs, while the item is taken; null: it is none of them. */
+  needed(schema: ItemSchema, page: ReadingPage): Item | null
 }
 
 interface Target {
@@ -65,14 +70,21 @@ function foundIn(
   }
 }
 
-/** @param foreignBefore the foreign contexts of the element that opens */
+/**
+ * @param needs found beside the fields of the item, for those of them that read the whole page
+ * @param foreignBefore the foreign contexts of the element that opens
+ */
 export function createItemReader(
   schema: ItemSchema,
+  needs: readonly PageNeed[],
   names: TagNames,
   attributes: Attributes,
   foreignBefore: () => readonly boolean[],
 ): ItemReader {
-  const groups = createGroups(schema, names, attributes)
+  const ownCount = Object.keys(schema).length
+  const groups = createGroups({ ...schema, ...fieldsOfNeeds(needs) }, names, attributes)
+  /** Behind those of the item, in their order: the need of each field. */
+  const needOf: readonly PageNeed[] = needs.flatMap(need => Object.keys(need.schema).map(() => need))
   const targets: readonly Target[] = groups.flatMap(({ id, fields }) =>
     fields.map((field, index) => ({ group: id, field, index })),
   )
@@ -80,6 +92,9 @@ export function createItemReader(
   const isHidden = (id: number): boolean => id === script || id === style
   const values = createElementValues(names, attributes)
   const collectors = createCollectors()
+  const lines = groups.some(({ fields }) => fields.some(({ byLines }) => byLines))
+    ? createLines(names, collectors)
+    : null
   /** By group, from the outside in. */
   const scopes: Scope[][] = groups.map(() => [])
   const open = new Set<FieldNode>()
@@ -130,14 +145,15 @@ export function createItemReader(
       })
       into[at] = openScope(group)
     } else if (source.kind === 'exists') settle(null)
-    else if (source.kind !== 'bound' && source.kind !== 'count') collect(values.valueOf(source, tag), settle)
+    else if (source.kind !== 'bound' && source.kind !== 'count')
+      collect(values.valueOf(source, tag), field.byLines, settle)
   }
 
-  const collect = (value: ElementValue, settle: (found: Found) => void): void => {
+  const collect = (value: ElementValue, byLines: boolean, settle: (found: Found) => void): void => {
     if (value.kind === 'read') settle(value.value)
-    else if (value.kind === 'text') collectors.text(depth, anyDepth, settle)
-    else if (value.kind === 'innerText') collectors.text(depth, depth, settle)
-    else if (value.kind === 'ownText') collectors.ownText(depth, settle)
+    else if (value.kind === 'text') collectors.text(depth, anyDepth, byLines, settle)
+    else if (value.kind === 'innerText') collectors.text(depth, depth, byLines, settle)
+    else if (value.kind === 'ownText') collectors.ownText(depth, byLines, settle)
     else
       collectors.element(depth, { start: tagStart, foreign: foreignBefore() }, element => {
         if (element === null) isExact = false
@@ -147,6 +163,7 @@ export function createItemReader(
 
   const reset = (html: string): void => {
     collectors.usePage(html)
+    lines?.reset()
     for (const list of scopes) list.length = 0
     open.clear()
     root = null
@@ -166,7 +183,8 @@ export function createItemReader(
       reset(html)
       const [group] = groups
       if (group === undefined) return
-      for (const field of group.fields) if (field.source.kind !== 'bound') open.add(field)
+      for (const [index, field] of group.fields.entries())
+        if (field.source.kind !== 'bound' && needOf[index - ownCount]?.mayBeIn?.(html) !== false) open.add(field)
       root = openScope(group)
     },
     clear: () => reset(''),
@@ -175,10 +193,12 @@ export function createItemReader(
       depth = openedDepth
       number = openedNumber
       tagStart = start
+      lines?.opened(tag, depth)
       collectors.elementOpened(depth, isHidden(tag))
     },
     elementClosed(closedTag, closedDepth, end) {
       collectors.elementClosed(closedDepth, isHidden(closedTag), end)
+      lines?.closed(closedTag, closedDepth)
     },
     text: collectors.addText,
     matched(target, start, levelsBelowScope) {
@@ -208,7 +228,18 @@ export function createItemReader(
     isRelative: () => root !== null && hasRelativeUrl(root),
     take(context) {
       collectors.endAll()
-      return root === null || !isExact ? null : itemOf(root, context)
+      return root === null || !isExact ? null : itemOf(root, context, ownCount)
+    },
+    needed(wanted, page) {
+      const first = needOf.findIndex(need => need.schema === wanted)
+      if (root === null || first < 0) return null
+      const item: Record<string, JsonValue> = {}
+      for (const [nth, name] of Object.keys(wanted).entries()) {
+        const index = ownCount + first + nth
+        const field = root.group.fields[index]
+        if (field !== undefined) item[name] = fieldValueOf(root, index, field, page)
+      }
+      return item
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Item } from '../../core/wire.ts'
 import { parseTree } from '../dom/tree.ts'
 import type { Reading, ReadRequest } from '../engine.ts'
+import { blockTags, cellTags, verbatimTags } from '../line-breaks.ts'
 import { baseUrlOf } from '../links.ts'
 import { type PageRule, schemaOf } from '../page-rule.ts'
 import { planOf } from '../plan.ts'
@@ -14,6 +15,7 @@ import { countsSiblings, tagsOf } from './compound.ts'
 import type { Place } from './element-test.ts'
 import { createItemReader } from './item-reader.ts'
 import { createLinkReader } from './link-reader.ts'
+import { fieldsOfNeeds, needsOf } from './page-needs.ts'
 import { createSiblingCounts } from './sibling-counts.ts'
 import { createStopSign } from './stop-sign.ts'
 import { createTagNames } from './tag-names.ts'
@@ -39,16 +41,17 @@ export function createProgram(rule: PageRule, wantLinks: boolean): Program {
   const schema = schemaOf(rule)
   const follow = wantLinks ? rule.follow : []
   const followed = follow.map(chainsOf)
-  const chains = [...chainsOf('base[href]'), ...followed.flat(), ...(schema === null ? [] : chainsIn(schema))]
+  const needs = schema === null ? [] : needsOf(schema)
+  const chains = [...chainsOf('base[href]'), ...followed.flat(), ...chainsIn({ ...schema, ...fieldsOfNeeds(needs) })]
   const compounds = chains.flatMap(chain => chain.compounds)
-  const names = createTagNames(compounds.flatMap(tagsOf))
+  const names = createTagNames([...blockTags, ...cellTags, ...verbatimTags, ...compounds.flatMap(tagsOf)])
   const attributes = createAttributes()
   const place: Place = { tag: -1, isTop: true, siblingsBefore: 0, alikeBefore: 0 }
   const siblings = createSiblingCounts({
     all: compounds.some(compound => countsSiblings(compound, 'child')),
     alike: compounds.some(compound => countsSiblings(compound, 'of-type')),
   })
-  const item = schema === null ? null : createItemReader(schema, names, attributes, () => walk.foreignBefore())
+  const item = schema === null ? null : createItemReader(schema, needs, names, attributes, () => walk.foreignBefore())
   const links = createLinkReader(followed.length, attributes, rule.followRules !== undefined)
   const hrefOfBase = attributes.slotOf('href')
   let baseHref: string | null = null
@@ -117,7 +120,7 @@ export function createProgram(rule: PageRule, wantLinks: boolean): Program {
         const readLength = isIdle ? 0 : walk.read(html)
         const page = openReading(request, baseUrlOf(baseHref, request.url), {
           tree: () => parseTree(html, 'fast'),
-          read: (inner, outer) => readWhole(inner, request, outer),
+          read: (inner, outer) => item?.needed(inner, outer) ?? readWhole(inner, request, outer),
         })
         const fields = item === null ? null : item.take(page)
         if (item !== null && fields === null) return null

@@ -8,7 +8,8 @@ import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
  */
 
 const ignore = (): void => {}
-const ignored: TokenizerCallbacks = {
+/** For a reader of pieces that looks at few of them. */
+export const ignored: TokenizerCallbacks = {
   onattribdata: ignore,
   onattribend: ignore,
   onattribentity: ignore,

@@ -1,8 +1,16 @@
+import { unbroken } from '../line-breaks.ts'
 import { decodeText, decodeTitle } from './references.ts'
 
 /** How the references of a piece of text are to be read. */
 export const coding = { none: 0, text: 1, title: 2 } as const
 export type Coding = (typeof coding)[keyof typeof coding]
+
+export type LineBreak = 'line' | 'cell'
+
+/** Beside the coding of a piece, of which there are four at most. */
+const verbatimBit = 4
+const breakBits: Readonly<Record<LineBreak, number>> = { line: 8, cell: 16 }
+const anyBreak = breakBits.line | breakBits.cell
 
 /**
  * The pieces of text that have been read while somebody collects text: their places on the page, nine bytes each, so that
@@ -10,12 +18,17 @@ export type Coding = (typeof coding)[keyof typeof coding]
  * from there on.
  */
 export interface TextLog {
-  /** @param hiddenDepth level of the innermost open script or style; 0: none is open */
-  add(start: number, end: number, coding: Coding, hiddenDepth: number): void
+  /** Between two pieces: a new line, or a new cell. Only texts by lines have it. */
+  addBreak(kind: LineBreak): void
+  /**
+   * @param hiddenDepth level of the innermost open script or style; 0: none is open
+   * @param isVerbatim whether it keeps its line breaks in texts by lines
+   */
+  add(start: number, end: number, coding: Coding, hiddenDepth: number, isVerbatim: boolean): void
   /** Where a collector begins. */
   mark(): number
   /** All text since a mark; without what is hidden deeper than `maxHiddenDepth`. */
-  since(mark: number, maxHiddenDepth: number): string
+  since(mark: number, maxHiddenDepth: number, byLines: boolean): string
   /** Nobody collects any more. */
   clear(): void
   usePage(html: string): void
@@ -52,10 +65,24 @@ export function createTextLog(): TextLog {
   let hidden: number[] = []
   let hiddenDepths: number[] = []
 
-  const pieceAt = (index: number): string => {
+  const textAt = (index: number, how: number): string => {
     const text = html.slice(pieces.starts[index], pieces.ends[index])
-    const how = pieces.codings[index]
     return how === coding.none ? text : how === coding.text ? decodeText(text) : decodeTitle(text)
+  }
+
+  const pieceAt = (index: number, byLines: boolean): string => {
+    const bits = pieces.codings[index] ?? 0
+    if ((bits & anyBreak) !== 0) return byLines ? (bits === breakBits.line ? '\n' : '\t') : ''
+    const text = textAt(index, bits & ~verbatimBit)
+    return byLines && (bits & verbatimBit) === 0 ? unbroken(text) : text
+  }
+
+  const push = (start: number, end: number, bits: number): void => {
+    if (size === pieces.starts.length) pieces = createPieces(size + (size >> 1), pieces)
+    pieces.starts[size] = start
+    pieces.ends[size] = end
+    pieces.codings[size] = bits
+    size += 1
   }
 
   /** Of the pieces from `mark` on, whose indices come in order. */
@@ -75,25 +102,22 @@ export function createTextLog(): TextLog {
   }
 
   return {
-    add(start, end, how, hiddenDepth) {
-      if (size === pieces.starts.length) pieces = createPieces(size + (size >> 1), pieces)
-      pieces.starts[size] = start
-      pieces.ends[size] = end
-      pieces.codings[size] = how
+    addBreak: kind => push(0, 0, breakBits[kind]),
+    add(start, end, how, hiddenDepth, isVerbatim) {
       if (hiddenDepth > 0) {
         hidden.push(size)
         hiddenDepths.push(hiddenDepth)
       }
-      size += 1
+      push(start, end, isVerbatim ? how | verbatimBit : how)
     },
     mark: () => size,
-    since(mark, maxHiddenDepth) {
+    since(mark, maxHiddenDepth, byLines) {
       const left = hiddenSince(mark, maxHiddenDepth)
-      if (size - mark === 1 && left.size === 0) return pieceAt(mark)
+      if (size - mark === 1 && left.size === 0) return pieceAt(mark, byLines)
       let text = ''
       let texts: string[] = []
       for (let index = mark; index < size; index += 1) {
-        if (left.has(index) || texts.push(pieceAt(index)) < batch) continue
+        if (left.has(index) || texts.push(pieceAt(index, byLines)) < batch) continue
         text += texts.join('')
         texts = []
       }

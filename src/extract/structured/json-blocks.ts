@@ -8,10 +8,16 @@ import { parseLenient } from './lenient-json.ts'
 /** Of each page, the scripts that hold no JSON though a field took them for it, by what they say. */
 const broken = new WeakMap<WholePage, Set<string>>()
 
-/** Elements whose text is JSON: read along with tags as they come, so no tree is needed for it. */
-export const blocksSchema = (selector: string): ItemSchema => ({
-  blocks: { selector, source: { kind: 'text' }, type: 'raw', list: true },
-})
+const schemas = new Map<string, ItemSchema>()
+
+/** Elements whose text is JSON: read along with tags as they come, so no tree is needed for it. One for each selector. */
+export function blocksSchema(selector: string): ItemSchema {
+  const known = schemas.get(selector)
+  if (known !== undefined) return known
+  const schema: ItemSchema = { blocks: { selector, source: { kind: 'text' }, type: 'raw', list: true } }
+  schemas.set(selector, schema)
+  return schema
+}
 
 /** The good ones in the order of the page. What is broken is counted, once however many fields ask for it. */
 export function jsonBlocksOf(page: WholePage, schema: ItemSchema): readonly JsonValue[] {

@@ -23,6 +23,7 @@ export const jsonLd: WholePageField = {
     if (isAll && types.length === 0) refuse(`${at}.all`, all, 'all only with of; without that all objects are given')
     return { types, path: checkJsonPath(path, `${at}.path`), all: isAll }
   },
+  needs: () => ({ schema, mayBeIn: mayHold }),
   create({ types, path, all }) {
     const names = types as readonly string[]
     const select = createJsonSelect(path as string | null)
@@ -40,12 +41,12 @@ export const jsonLd: WholePageField = {
 }
 
 /** Not what is but the wrapping of a graph. */
-const standsByItself = (object: JsonObject): boolean => object['@graph'] === undefined || object['@type'] !== undefined
+export const standsByItself = (object: JsonObject): boolean =>
+  object['@graph'] === undefined || object['@type'] !== undefined
 
 /** With parameters, and in any letter case. */
-const schema = blocksSchema('script[type*="ld+json" i]')
-/** Most pages that have none need not be read for it. */
+export const blocksSelector = 'script[type*="ld+json" i]'
+const schema = blocksSchema(blocksSelector)
+/** Most pages that have none need not be read to their end for it. */
 const mayHold = (html: string): boolean => /json/i.test(html)
-const blocksOf: (page: WholePage) => readonly JsonValue[] = perPage(page =>
-  mayHold(page.html) ? jsonBlocksOf(page, schema) : [],
-)
+const blocksOf: (page: WholePage) => readonly JsonValue[] = perPage(page => jsonBlocksOf(page, schema))

@@ -1,4 +1,5 @@
 import type { JSONPathQuery, JSONValue } from 'json-p3'
+import { messageOf } from '../../core/errors.ts'
 import { linearRegexOf } from '../../core/linear-regex.ts'
 import type { JsonValue } from '../../core/wire.ts'
 import { invalid, refuse, shown } from '../check-problem.ts'
@@ -82,7 +83,7 @@ export function checkJsonPath(path: unknown, at: string): string | null {
 
 function reasonOf(thrown: unknown, path: string): string {
   const { JSONPathError } = jsonPathLibrary()
-  if (!(thrown instanceof JSONPathError)) return thrown instanceof Error ? thrown.message : String(thrown)
+  if (!(thrown instanceof JSONPathError)) return messageOf(thrown)
   const index = Math.min(thrown.token.index, path.length)
   const rest = path.slice(index, index + 30)
   // The library ends its messages with the text before the place.

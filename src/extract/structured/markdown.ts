@@ -15,6 +15,7 @@ import { articleOf } from './readability.ts'
  */
 export const markdown: WholePageField = {
   keys: ['selector', 'all'],
+  needsTree: true,
   check: ({ selector, all }, at) => ({ selector: checkCss(selector, `${at}.selector`), all: checkAll(all, at) }),
   create({ selector, all }) {
     const finder = typeof selector === 'string' ? createFinder(selector, 'page') : null

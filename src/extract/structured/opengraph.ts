@@ -25,6 +25,7 @@ export const opengraph: WholePageField = {
       path: checkJsonPath(path, `${at}.path`),
     }
   },
+  needs: () => ({ schema }),
   create({ property, path }) {
     const select = createJsonSelect(path as string | null)
     return page => {

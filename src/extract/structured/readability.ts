@@ -33,6 +33,7 @@ const values: Readonly<Record<string, (article: Article) => JsonValue>> = {
 /** `{ from: readability, value: text }`: the article of a page, without what is round it. Null where there is none. */
 export const readability: WholePageField = {
   keys: ['value'],
+  needsTree: true,
   check: ({ value }, at) => ({ value: checkChoice(value, `${at}.value`, Object.keys(values)) }),
   create({ value }) {
     const read = values[value as string] ?? (() => null)

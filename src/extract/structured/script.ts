@@ -18,6 +18,7 @@ export const script: WholePageField = {
     path: checkJsonPath(path, `${at}.path`),
     all: checkAll(all, at),
   }),
+  needs: ({ selector }) => ({ schema: blocksSchema(selector as string) }),
   create({ selector, path, all }) {
     const schema = blocksSchema(selector as string)
     const select = createJsonSelect(path as string | null)

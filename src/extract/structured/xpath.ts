@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors.ts'
 import type { JsonValue } from '../../core/wire.ts'
 import { invalid, refuse, shown } from '../check-problem.ts'
 import { createRoot } from '../dom/node.ts'
@@ -14,14 +15,19 @@ import { type ViewNode, viewOf } from './xpath-view.ts'
 /**
  * `{ from: xpath, path: '//span[@class="price"]/text()' }`: XPath 1.0 over the whole page, with what Scrapy adds to it. Of
  * nodes the first one, or with `all: true` each of them, as text or as markup; a number, a text or a truth value as it is.
+ * `{ xpath: '//h1/text()' }` is short for it.
  */
 export const xpath: WholePageField = {
-  keys: ['path', 'value', 'all'],
-  check: ({ path, value, all }, at) => ({
-    path: checkPath(path, `${at}.path`),
-    value: checkChoice(value, `${at}.value`, Object.keys(readers)),
-    all: checkAll(all, at),
-  }),
+  keys: ['path', 'xpath', 'value', 'all'],
+  needsTree: true,
+  check({ path, xpath: short, value, all }, at) {
+    if (path !== undefined && short !== undefined) refuse(`${at}.path`, path, 'no path beside xpath, which is one')
+    return {
+      path: short === undefined ? checkPath(path, `${at}.path`) : checkPath(short, `${at}.xpath`),
+      value: checkChoice(value, `${at}.value`, Object.keys(readers)),
+      all: checkAll(all, at),
+    }
+  },
   create({ path, value, all }) {
     const parsed = xpathLibrary().parse(path as string)
     const read = readers[value as string] ?? stringOf
@@ -118,7 +124,7 @@ function useProblem(call: ParsedXPath, nowhere: ViewNode): string | null {
     evaluate(call, nowhere)
     return null
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    const reason = messageOf(thrown)
     return /^(Unknown function|Function |Cannot resolve)/.test(reason)
       ? reason.replace(/^./, letter => letter.toLowerCase())
       : null

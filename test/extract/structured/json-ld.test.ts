@@ -139,9 +139,9 @@ test('any JSON in a block comes out as it went in', () => {
 })
 
 describe('hostile pages', () => {
-  test('50,000 objects, and JSON that nests 50,000 deep, are read without a stack', () => {
-    const wide = ldOf({ '@graph': Array.from({ length: 50_000 }, (_, id) => ({ '@type': 'Product', id })) })
-    expect(fieldOf({ from: 'json-ld', of: 'Product', path: '$.id', all: true }, wide)).toHaveLength(50_000)
+  test('20,000 objects, and JSON that nests 20,000 deep, are read without a stack', () => {
+    const wide = ldOf({ '@graph': Array.from({ length: 20_000 }, (_, id) => ({ '@type': 'Product', id })) })
+    expect(fieldOf({ from: 'json-ld', of: 'Product', path: '$.id', all: true }, wide)).toHaveLength(20_000)
     const deep = script(`${'{"a":['.repeat(25_000)}{"@type":"Deep","x":1}${']}'.repeat(25_000)}`)
     expect(fieldOf({ from: 'json-ld', of: 'Deep', path: '$.x' }, deep)).toBe(1)
     expect(fieldOf({ from: 'json-ld', path: '$..x' }, deep)).toEqual([])
