@@ -1,13 +1,25 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { crawl } from '../src/index.ts'
-import { benchJob } from './crawl-job.ts'
 import { watchTicks } from './ticks.ts'
 
-/** The same pages and fields through Millrace, items to a file. Says what it cost to the process that started it. */
-const [base = '', count = '0', threads = '2', inFlight = '64'] = process.argv.slice(2)
+/**
+ * The same pages and fields through Millrace, items to a file. Says what it cost to the process that started it. With
+ * `memory` the state of the run is kept nowhere.
+ */
+const [base = '', count = '0', threads = '2', inFlight = '64', state = 'sqlite'] = process.argv.slice(2)
+if (state === 'memory')
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === './sqlite.ts'
+        ? { url: new URL('memory-state.ts', import.meta.url).href, shortCircuit: true }
+        : next(specifier, context),
+  })
+// Loaded only now, so that the store is the one that was asked for.
+const { crawl } = await import('../src/index.ts')
+const { benchJob } = await import('./crawl-job.ts')
 const urls = Array.from({ length: Number(count) }, (_, nth) => `${base}/${nth}`)
 const out = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
 const startCpu = process.cpuUsage()

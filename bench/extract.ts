@@ -1,10 +1,11 @@
 import { load } from 'cheerio'
 import { load as loadSlim } from 'cheerio/slim'
-import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { Parser, Tokenizer } from 'htmlparser2'
 import { checkItem } from '../src/extract/check-item.ts'
 import type { Engine } from '../src/extract/engine.ts'
 import type { PageRule } from '../src/extract/page-rule.ts'
 import { planOf } from '../src/extract/plan.ts'
+import { ignored } from '../src/extract/stream/references.ts'
 import { createStreamEngine } from '../src/extract/stream/stream-engine.ts'
 import { createTreeEngine } from '../src/extract/tree-engine.ts'
 import { assertBounds, machine, median } from './machine.ts'
@@ -66,24 +67,6 @@ function readBy(create: (rule: PageRule) => Engine, item: object): (html: string
   return html => JSON.stringify(engine.read({ html, url: 'http://bench.test/', wantLinks: false }).item)
 }
 
-const ignore = (): void => {}
-const ignored: TokenizerCallbacks = {
-  onattribdata: ignore,
-  onattribend: ignore,
-  onattribentity: ignore,
-  onattribname: ignore,
-  oncdata: ignore,
-  onclosetag: ignore,
-  oncomment: ignore,
-  ondeclaration: ignore,
-  onend: ignore,
-  onopentagend: ignore,
-  onopentagname: ignore,
-  onprocessinginstruction: ignore,
-  onselfclosingtag: ignore,
-  ontext: ignore,
-  ontextentity: ignore,
-}
 function tokenize(html: string): void {
   const tokenizer = new Tokenizer({}, ignored)
   tokenizer.write(html)

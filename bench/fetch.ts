@@ -4,6 +4,7 @@ import { realEnv } from '../src/core/clock.ts'
 import { newTask, type Task } from '../src/core/task.ts'
 import { createFetcher, type DirectFetcher } from '../src/fetch/create-fetcher.ts'
 import { createRequestHeaders } from '../src/fetch/request-headers.ts'
+import { defaultTimeouts } from '../src/job/defaults.ts'
 import { startChild } from './child.ts'
 import { machine } from './machine.ts'
 
@@ -124,14 +125,7 @@ export async function run(rounds = 21): Promise<FetchFigures> {
   const origin = `http://127.0.0.1:${port}`
   await using fetcher = createFetcher({
     env: realEnv,
-    timeouts: {
-      connectMs: 5_000,
-      firstByteMs: 15_000,
-      idleMs: 10_000,
-      totalMs: 60_000,
-      parseMs: 5_000,
-      minBytesPerSecond: 100,
-    },
+    timeouts: defaultTimeouts,
     bodyBytes: 10_000_000,
     userAgent,
     headers: {},

@@ -10,6 +10,7 @@ import { newTask } from '../src/core/task.ts'
 import { createFetcher } from '../src/fetch/create-fetcher.ts'
 import { createRequestHeaders } from '../src/fetch/request-headers.ts'
 import { crawl, type JobInput } from '../src/index.ts'
+import { defaultTimeouts } from '../src/job/defaults.ts'
 import { cert } from '../test/fetch/certificates.ts'
 import { assertBounds, type Bound, machine, median } from './machine.ts'
 
@@ -74,14 +75,7 @@ const bare = (port: number) => (): Promise<void> =>
 async function freshRatio(port: number): Promise<number> {
   await using fetcher = createFetcher({
     env: realEnv,
-    timeouts: {
-      connectMs: 5_000,
-      firstByteMs: 15_000,
-      idleMs: 10_000,
-      totalMs: 60_000,
-      parseMs: 5_000,
-      minBytesPerSecond: 100,
-    },
+    timeouts: defaultTimeouts,
     bodyBytes: 10_000_000,
     userAgent,
     headers: {},

@@ -1,7 +1,7 @@
 import { checkJob } from '../job/check-job.ts'
 import type { JobInput } from '../job/define-job.ts'
-import type { HostPolicy, Job } from '../job/job.ts'
-import { noBudget } from '../scope/crawl-rules.ts'
+import type { Job } from '../job/job.ts'
+import { aloneJobOf, unpaced } from './alone-job.ts'
 
 /** The page rule of pages that are made. */
 export const madeRule = 'offers'
@@ -40,12 +40,13 @@ export const ownBenchJob = (): Job => checkJob(ownJob, { path: 'bench', baseDir:
  * ever, and none is followed.
  */
 export function benchJobOf(job: Job, origin: string, concurrency: number): Job {
-  const open: HostPolicy = { perHost: { policy: 'fixed', max: concurrency }, rate: null, delayMs: { min: 0, max: 0 } }
+  const alone = aloneJobOf(job)
+  const open = unpaced(concurrency)
   return {
-    ...job,
+    ...alone,
     seeds: [{ kind: 'file', path: '-' }],
     scope: { ...job.scope, within: 'any', include: [`${origin}/no-link-leads-here`], exclude: [] },
-    limits: { ...job.limits, ...open, inFlight: concurrency, perDomain: null, perAddress: null, globalRate: null },
+    limits: { ...alone.limits, ...open, inFlight: concurrency, globalRate: null },
     loopback: open,
     hosts: {},
     robots: { ignoreFor: [new URL(origin).host] },
@@ -53,13 +54,5 @@ export function benchJobOf(job: Job, origin: string, concurrency: number): Job {
     contentTypes: { accept: [], refuse: [] },
     nofollow: 'ignore',
     canonical: 'ignore',
-    sameContent: 'keep',
-    traps: null,
-    budget: noBudget,
-    cache: null,
-    http2: false,
-    proxies: { ...job.proxies, list: [] },
-    output: { ...job.output, warc: null },
-    webhook: null,
   }
 }

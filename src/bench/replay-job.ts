@@ -1,6 +1,6 @@
-import type { HostPolicy, Job } from '../job/job.ts'
+import type { Job } from '../job/job.ts'
 import { withPlainOutput } from '../run/plain-output.ts'
-import { noBudget } from '../scope/crawl-rules.ts'
+import { aloneJobOf, unpaced } from './alone-job.ts'
 
 /** What of a run is played back: reading its pages, fetching them, or both at once. */
 export type Half = 'parse' | 'io' | 'both'
@@ -15,23 +15,10 @@ const parseInFlight = 64
  * which of two pages is there first (`sameContent`, `canonical: use`) is off, since the same pages are to give the same items.
  */
 export function replayJobOf(job: Job, half: Half, hosts: readonly string[]): Job {
-  const played: Job = {
-    ...withPlainOutput(job),
-    limits: { ...job.limits, perDomain: null, perAddress: null },
-    canonical: job.canonical === 'use' ? 'ignore' : job.canonical,
-    sameContent: 'keep',
-    traps: null,
-    budget: noBudget,
-    cache: null,
-    http2: false,
-    proxies: { ...job.proxies, list: [] },
-  }
+  const alone = aloneJobOf(withPlainOutput(job))
+  const played: Job = { ...alone, canonical: job.canonical === 'use' ? 'ignore' : job.canonical }
   if (half !== 'parse') return played
-  const open: HostPolicy = {
-    perHost: { policy: 'fixed', max: parseInFlight },
-    rate: null,
-    delayMs: { min: 0, max: 0 },
-  }
+  const open = unpaced(parseInFlight)
   return {
     ...played,
     limits: {

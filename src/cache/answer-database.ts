@@ -37,7 +37,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS answers (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL, selection TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
     setCookies TEXT NOT NULL, source TEXT NOT NULL, cameAtMs REAL NOT NULL, freshUntilMs REAL NOT NULL, usedAtMs REAL NOT NULL,
-    bytes INTEGER NOT NULL, headersSum INTEGER NOT NULL, bodySum INTEGER NOT NULL) STRICT;
+    bytes INTEGER NOT NULL, headSum INTEGER NOT NULL, bodySum INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS answersByKey ON answers (key, cameAtMs, freshUntilMs);
   CREATE INDEX IF NOT EXISTS answersByUse ON answers (usedAtMs, bytes);
   CREATE TABLE IF NOT EXISTS bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
@@ -49,7 +49,8 @@ const schema = `
   CREATE TRIGGER IF NOT EXISTS answerDropped AFTER DELETE ON answers BEGIN
     DELETE FROM bodies WHERE id = old.id;
     UPDATE total SET bytes = bytes - old.bytes;
-  END;`
+  END;
+  UPDATE total SET bytes = (SELECT CAST(TOTAL(bytes) AS INTEGER) FROM answers);`
 
 /** What an entry takes beside its texts and its body. */
 const rowBytes = 300
@@ -57,6 +58,10 @@ const rowBytes = 300
 const lockedMs = 5_000
 /** Dropped at a time. */
 const droppedAtOnce = 64
+
+const headColumns = 'key, selection, status, headers, setCookies, source, cameAtMs, freshUntilMs, headSum'
+
+type Row = Record<string, unknown>
 
 const codeOf = (thrown: unknown): number =>
   thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : 0
@@ -84,18 +89,24 @@ export function openAnswerDatabase(path: string, maxBytes: number): AnswerDataba
   }
 
   const totalBytes = (): number => Number(prepared('SELECT bytes FROM total').get()?.bytes ?? 0)
-  const drop = (id: number): void => void prepared('DELETE FROM answers WHERE id = ?').run(id)
+  const drop = (id: number): boolean => Number(prepared('DELETE FROM answers WHERE id = ?').run(id).changes) > 0
 
   function dropBeyondCeiling(): void {
     while (totalBytes() > maxBytes) {
       const oldest = prepared('SELECT id FROM answers ORDER BY usedAtMs LIMIT ?').all(droppedAtOnce)
-      if (oldest.length === 0) return
+      let dropped = 0
       for (const { id } of oldest) {
-        drop(Number(id))
+        if (drop(Number(id))) dropped += 1
         if (totalBytes() <= maxBytes) return
       }
+      // None are left, or an index that is damaged names some that are not there.
+      if (dropped === 0) return
     }
   }
+
+  /** Of all that a request is given but its body, and of what decides which request that is. */
+  const headSumOf = ({ key, selection, status, headers, setCookies, source, cameAtMs, freshUntilMs }: Row): number =>
+    crc32(JSON.stringify([key, selection, status, headers, setCookies, source, cameAtMs, freshUntilMs]))
 
   function insert(entry: Entry): void {
     const { key, url, status, from, cameAtMs, freshUntilMs, body } = entry
@@ -106,31 +117,35 @@ export function openAnswerDatabase(path: string, maxBytes: number): AnswerDataba
     if (bytes > maxBytes / 2) return
     prepared('DELETE FROM answers WHERE key = ? AND selection = ?').run(key, selection)
     const row = [key, selection, url, status, headers, setCookies, from, cameAtMs, freshUntilMs, cameAtMs, bytes]
+    const headSum = headSumOf({ key, selection, status, headers, setCookies, source: from, cameAtMs, freshUntilMs })
     const { lastInsertRowid } = prepared(
-      `INSERT INTO answers (key, selection, url, status, headers, setCookies, source, cameAtMs, freshUntilMs, usedAtMs, bytes, headersSum, bodySum)
+      `INSERT INTO answers (key, selection, url, status, headers, setCookies, source, cameAtMs, freshUntilMs, usedAtMs, bytes, headSum, bodySum)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(...row, crc32(headers), crc32(body))
+    ).run(...row, headSum, crc32(body))
     prepared('INSERT INTO bodies VALUES (?, ?)').run(lastInsertRowid, body)
   }
 
   function confirm({ id, headers, cameAtMs, freshUntilMs }: Confirmed): void {
+    const known = prepared(`SELECT ${headColumns} FROM answers WHERE id = ?`).get(id)
+    if (known === undefined || !isSound(known)) return
     const text = JSON.stringify(headers)
     prepared(
-      'UPDATE answers SET headers = ?, headersSum = ?, cameAtMs = ?, freshUntilMs = ?, usedAtMs = ? WHERE id = ?',
-    ).run(text, crc32(text), cameAtMs, freshUntilMs, cameAtMs, id)
+      'UPDATE answers SET headers = ?, headSum = ?, cameAtMs = ?, freshUntilMs = ?, usedAtMs = ? WHERE id = ?',
+    ).run(text, headSumOf({ ...known, headers: text, cameAtMs, freshUntilMs }), cameAtMs, freshUntilMs, cameAtMs, id)
   }
 
-  function read(id: number, row: Record<string, unknown>): Found | null {
+  const isSound = (row: Row): boolean => headSumOf(row) === row.headSum
+
+  function read(id: number, row: Row): Found | null {
     const body = prepared('SELECT body FROM bodies WHERE id = ?').get(id)?.body
-    const headers = String(row.headers)
-    if (!(body instanceof Uint8Array) || crc32(headers) !== row.headersSum || crc32(body) !== row.bodySum) {
+    if (!(body instanceof Uint8Array) || crc32(body) !== row.bodySum) {
       drop(id)
       return null
     }
     return {
       id,
       status: Number(row.status),
-      headers: JSON.parse(headers),
+      headers: JSON.parse(String(row.headers)),
       setCookies: JSON.parse(String(row.setCookies)),
       from: row.source as Found['from'],
       cameAtMs: Number(row.cameAtMs),
@@ -149,13 +164,14 @@ export function openAnswerDatabase(path: string, maxBytes: number): AnswerDataba
       }
     },
     find(key, headers, isLoose) {
-      const rows = prepared(
-        `SELECT id, selection, status, headers, setCookies, source, cameAtMs, freshUntilMs, headersSum, bodySum
-         FROM answers
-         WHERE key = ? ORDER BY cameAtMs DESC`,
-      ).all(key)
-      for (const row of rows)
-        if (fits(JSON.parse(String(row.selection)) as Selection, headers, isLoose)) return read(Number(row.id), row)
+      const rows = prepared(`SELECT id, bodySum, ${headColumns} FROM answers WHERE key = ? ORDER BY cameAtMs DESC`).all(
+        key,
+      )
+      for (const row of rows) {
+        const id = Number(row.id)
+        if (!isSound(row)) drop(id)
+        else if (fits(JSON.parse(String(row.selection)) as Selection, headers, isLoose)) return read(id, row)
+      }
       return null
     },
     write({ entries, confirmed, dropped, used }) {

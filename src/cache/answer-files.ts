@@ -16,7 +16,7 @@ export interface AnswerFiles {
 }
 
 /** The shape of the tables: a file of another shape is another file. */
-const shape = 1
+const shape = 2
 const named = new RegExp(`^answers-${shape}-(\\d+)\\.db$`)
 const nameOf = (number: number): string => `answers-${shape}-${number}.db`
 

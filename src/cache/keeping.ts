@@ -20,6 +20,9 @@ const keptWhenTold = new Set([302, 303, 307])
 const isFinal = (status: number): boolean =>
   (status >= 200 && status < 300 && status !== 206) || [301, 302, 303, 307, 308, 404, 410].includes(status)
 
+/** A digest is made of each header that it names: no site names so many, and a flood of them would hold up all others. */
+const mostVaryNames = 50
+
 type Kept = Pick<Answer, 'status' | 'headers'>
 
 /** Whether HTTP allows it to be used again, asked about or not: RFC 9111, 3. */
@@ -40,6 +43,7 @@ export function mayBeKept({ status, headers }: Kept): boolean {
  * @param isForJar a cookie jar wants the cookies it sets. HTTP would let later runs go without them
  */
 export function isWorthKeeping(mode: CacheMode, answer: Answer, isForJar: boolean): boolean {
+  if (varyNames(answer.headers.vary).length > mostVaryNames) return false
   if (mode === 'reuse') return isFinal(answer.status)
   return mayBeKept(answer) && !(isForJar && answer.setCookies.length > 0)
 }

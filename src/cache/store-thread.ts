@@ -1,10 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../core/errors.ts'
+import { ownModule } from '../core/own-module.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { CacheReply, CacheRequest, CacheSetup, Contents, Found } from './store-messages.ts'
-
-/** Beside this very build; see parse/worker-url.ts. */
-const threadUrl = new URL(`../../workers/cache${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
 
 /** Of bodies that wait to be written: a slow disk must not fill the memory. */
 const mostHeldBytes = 32 * 2 ** 20
@@ -15,7 +13,7 @@ const mostHeldBytes = 32 * 2 ** 20
  * @throws CONFIG_INVALID the folder cannot be made or written
  */
 export async function startStoreThread(setup: CacheSetup, tell: (reason: string) => void): Promise<AnswerStore> {
-  const worker = new Worker(threadUrl, { workerData: setup })
+  const worker = new Worker(ownModule('workers/cache'), { workerData: setup })
   const waiting = new Map<number, (found: Found | null) => void>()
   const opened = Promise.withResolvers<Contents>()
   const closed = Promise.withResolvers<void>()

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/errors.ts'
 import { isDamage } from './answer-database.ts'
 import type { AnswerFiles } from './answer-files.ts'
 import type { Confirmed, Entry, Found, Question } from './store-messages.ts'
@@ -50,7 +51,7 @@ export function createWriteBehind({ files, clock, onWritten, tell }: WriteBehind
         if (!isDamage(thrown)) throw thrown
         files.beginAnew()
       } catch (serious) {
-        tell(`the cache cannot be used: ${serious instanceof Error ? serious.message : String(serious)}`)
+        tell(`the cache cannot be used: ${messageOf(serious)}`)
       }
       return null
     }

@@ -27,6 +27,8 @@ export type Step =
   | { readonly kind: 'refused'; readonly task: Task; readonly grants: SharedGrants }
   /** Infinity: something must come back first. */
   | { readonly kind: 'wait'; readonly untilMs: number }
+  /** Many were turned away and there may be more: sockets and timers have a turn first. */
+  | { readonly kind: 'turn' }
   | { readonly kind: 'done' }
 
 type Gates = Pick<
@@ -39,6 +41,12 @@ const anyHost = '' as HostKey
 
 /** A lease that comes back wakes the loop and no single host: none waits for one longer than this without asking. */
 const longestBlindMs = 500
+
+/**
+ * Tasks without a way that are looked at in one go. By the time that the last of very many was, the first are due again:
+ * a loop over all of them might never end, and meanwhile nothing comes back that would open a way.
+ */
+const mostTurnedAway = 256
 
 /**
  * The next due task whose host is ready, with all its grants. Synchronous from the question to the taking: nothing
@@ -68,7 +76,7 @@ export function admit(gates: Gates, waits: AdmissionWaits): Step {
           robots: robots.readyAtMs(host),
           spending: spending.readyAtMs(host),
         })
-  for (;;) {
+  for (let turnedAway = 0; turnedAway < mostTurnedAway; turnedAway += 1) {
     const errand = errands.take(nowMs, hostReadyMs)
     if (errand !== null) {
       if (proxies.readyForMs(errand) <= nowMs) return withGrants(gates, errand)
@@ -95,6 +103,7 @@ export function admit(gates: Gates, waits: AdmissionWaits): Step {
     frontier.putBack(task)
     return withGrants(gates, { ...robots.taskFor(task), geo: proxies.geoOf(task) })
   }
+  return { kind: 'turn' }
 }
 
 /** Nothing is asked of any host: it needs room for a page, and no gate. */

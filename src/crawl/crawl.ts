@@ -23,6 +23,9 @@ export type SeedSource = (signal: AbortSignal) => AsyncIterable<{ readonly task:
 /** Robots files and sitemaps say where pages are, and are none. */
 const isSource = (page: string): boolean => page === robotsPage || isSitemapPage(page)
 
+/** Long enough for timers and sockets to have their turn. */
+const turnMs = 1
+
 /** Why a page that was read may not count for the output; it was asked for all the same. */
 const readSkips: readonly SkipReason[] = ['noindex', 'canonical', 'same-content']
 
@@ -91,6 +94,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
     if (step.kind === 'admitted') startVisit(step)
     else if (step.kind === 'at-hand') start(step.task, null, () => recall(house, step, stop.cut.signal))
     else if (step.kind === 'refused') start(step.task, null, () => refuse(house, step))
+    else if (step.kind === 'turn') await house.clock.sleep(turnMs, signal).catch(() => {})
     else await wakeup.sleepUntil(step.untilMs, signal).catch(() => {})
   }
   // A run that ends before its seeds do reads no more of them.

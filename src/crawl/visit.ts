@@ -59,13 +59,16 @@ const fateOfBlocked = (house: House, { task, lease }: Admitted, judged: Judgemen
 
 /** The end of a robots file: its host's pages may go now, unless it must be asked for again. */
 function learnRobots(house: House, task: Task, attempt: Judgement): null {
-  const { robots, clock, errands, frontier, space } = house
+  const { robots, clock, errands, frontier, space, proxies } = house
   const { outcome } = attempt
   if (outcome.kind === 'failed' && errorTraits[outcome.fault.code].retry === 'elsewhere') {
     // It says nothing of the file.
     const fate = fateAfter(house, task, attempt)
     if (fate.kind === 'retry') {
-      errands.add(withCharge(task, fate, clock.nowMs()))
+      // All pages of the host wait for it, those that go another way among them: any way will do.
+      const anywhere = { ...task, geo: null }
+      const next = proxies.faultOf(anywhere) === null ? anywhere : task
+      errands.add(withCharge(next, fate, clock.nowMs()))
       return null
     }
   }

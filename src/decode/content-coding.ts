@@ -50,7 +50,7 @@ const codings: ReadonlyMap<string, Coding> = new Map([
 ])
 
 /** What an Accept-Encoding may name. */
-export const decodableCodings: readonly string[] = [gzip, deflate, br, zstd].map(({ name }) => name)
+const decodableCodings: readonly string[] = [gzip, deflate, br, zstd].map(({ name }) => name)
 
 const mostStages = 5
 /** Of text that stands where a stream without a signature should: see `isPlainText`. */

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, constants, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { messageOf } from '../core/errors.ts'
 
 /**
  * One compressed stream, decoded whole or not at all, with a bound on what it may grow to.
@@ -57,7 +58,7 @@ interface Informed {
 }
 
 function failureOf(thrown: unknown): Failure {
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = messageOf(thrown)
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
   if (code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large', message: 'more than its bound' }
   return { kind: code === 'Z_BUF_ERROR' ? 'truncated' : 'corrupt', message }

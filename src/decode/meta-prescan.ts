@@ -57,7 +57,7 @@ function takeAttribute(cursor: Cursor): { readonly name: string; readonly value:
 }
 
 /** "Extract a character encoding from a meta element": the label in a `content` attribute. */
-export function charsetInContent(content: string): string | null {
+function charsetInContent(content: string): string | null {
   const found = /charset[\t\n\f\r ]*=[\t\n\f\r ]*/i.exec(content)
   if (found === null) return null
   const rest = content.slice(found.index + found[0].length)

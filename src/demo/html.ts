@@ -1,3 +1,5 @@
+import { htmlText } from '../core/html-text.ts'
+
 /** Text that is HTML already, as opposed to text that still has to be escaped. */
 export interface Html {
   readonly html: string
@@ -5,21 +7,11 @@ export interface Html {
 
 export type Part = Html | string | number | null | readonly Part[]
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character] ?? '')
-
 export const raw = (text: string): Html => ({ html: text })
 
 function render(part: Part): string {
   if (part === null) return ''
-  if (typeof part === 'string') return escapeHtml(part)
+  if (typeof part === 'string') return htmlText(part)
   if (typeof part === 'number') return String(part)
   return 'html' in part ? part.html : part.map(render).join('')
 }
@@ -42,7 +34,7 @@ const named: Readonly<Record<string, string>> = {
 /** The same text with every character beyond ASCII as a reference: by name, in decimals, or in hexadecimals. */
 export const withReferences = (text: string): Html =>
   raw(
-    escapeHtml(text).replace(/[^\x20-\x7e]/gu, character => {
+    htmlText(text).replace(/[^\x20-\x7e]/gu, character => {
       const point = character.codePointAt(0) ?? 0
       const name = named[character]
       if (name !== undefined) return `&${name};`

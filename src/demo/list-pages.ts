@@ -7,7 +7,7 @@ import { card, layout, type Shop } from './layout.ts'
 import { paragraphs } from './prose.ts'
 import { type Trade, trades } from './trades.ts'
 
-export const productsPerPage = 10
+const productsPerPage = 10
 export const categoryPages = Math.ceil(productsPerTrade / productsPerPage)
 
 const pager = (page: number, pages: number, addressOf: (page: number) => string): Html => html`<ul class="pager">

@@ -18,6 +18,8 @@ export interface Circumstances {
   readonly bodyBytes: number
   /** Milliseconds since 1970: a Retry-After may be a date. */
   readonly wallNowMs: () => number
+  /** The request named a range of bytes (a header of the job). Default: false. */
+  readonly isPartAsked?: boolean
 }
 
 type Failed = Extract<Outcome, { kind: 'failed' }>
@@ -66,6 +68,12 @@ function redirected({ task }: Circumstances, { head, timing, from }: Answered): 
   return invalid(`redirect (${head.status}) to the scheme ${scheme} is not followed; accepted: http:, https:`)
 }
 
+/** RFC 9110, 14.4. Without the header, or where it tells no total, nobody knows what is missing. */
+function isPart({ status, headers }: Answered['head']): boolean {
+  const [, first, last, total] = /^\s*bytes\s+(\d+)-(\d+)\/(\d+)/i.exec(headers['content-range'] ?? '') ?? []
+  return status === 206 && first !== undefined && (Number(first) > 0 || Number(last) + 1 < Number(total))
+}
+
 function answered(about: Circumstances, ending: Answered): Outcome {
   const { head, timing, body, from } = ending
   const { status, headers } = head
@@ -74,6 +82,12 @@ function answered(about: Circumstances, ending: Answered): Outcome {
     return value === undefined ? null : retryAfterMs(value, about.wallNowMs())
   }
   const { task } = about
+  // Caches between make them of a download that broke off: half a page must not pass for one.
+  if (isPart(head) && about.isPartAsked !== true)
+    return failed(task, 'RESPONSE_TRUNCATED', `a part that nobody asked for: ${headers['content-range']}`, {
+      head,
+      timing,
+    })
   if (status >= 200 && status < 300)
     return { kind: 'page', page: { task, status, headers, body, timing, reach: reachFrom(task, from) } }
   if (status === 429 || status === 503) return { kind: 'throttled', status, retryAfterMs: waitMs(), timing }

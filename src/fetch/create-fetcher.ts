@@ -110,6 +110,9 @@ const cutShort: Ending = { kind: 'cut', cut: { kind: 'aborted' }, progress: noPr
 const ownerOf = (task: Task, route: Route | null): Task =>
   route === null || route.sessionKey === null ? task : { ...task, session: route.sessionKey }
 
+const asksForPart = (headers: readonly string[]): boolean =>
+  headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'range')
+
 const isRouted = (way: Way): way is RoutedWay => way.route !== null
 
 /**
@@ -217,7 +220,8 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
 
   const reachOf = ({ host, reach }: Task): Reach => (options.allowPrivate?.(host) ? 'any' : reach)
 
-  const outcomeOf = (task: Task, ending: Ending): Outcome => classify(ending, { task, timeouts, bodyBytes, wallNowMs })
+  const outcomeOf = (task: Task, ending: Ending, isPartAsked = false): Outcome =>
+    classify(ending, { task, timeouts, bodyBytes, wallNowMs, isPartAsked })
 
   /** @throws CONFIG_INVALID */
   const sentHeaders = (task: Task, { authorization }: RequestTarget, owner: Task = task): string[] =>
@@ -246,8 +250,9 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     const ended = await attempt(request, guard)
     const ending = way.isForwarded && isRouted(way) ? endingForwarded(ended, way.route.label) : ended
     if (cookies !== undefined) cookies.keep(owner, setCookiesOf(ending))
-    if (asking === null) return outcomeOf(task, ending)
-    return learntOf(asking, ending, bodyRules, each => outcomeOf(task, each))
+    const isPartAsked = asksForPart(headers)
+    if (asking === null) return outcomeOf(task, ending, isPartAsked)
+    return learntOf(asking, ending, bodyRules, each => outcomeOf(task, each, isPartAsked))
   }
 
   /** Null where the headers are not acceptable, or the URL cannot be sent: the fetch itself tells. */

@@ -118,11 +118,13 @@ export function createFrontier(options: FrontierOptions): Frontier {
       case 'retry': {
         const nowMs = clock.nowMs()
         const charged = withCharge(task, fate, nowMs)
-        window.changed(charged, sequence + 1)
+        // What nobody pays for changes nothing that is kept: a task that waits for its proxy comes by here all the time.
+        const isKept = fate.charge !== 'none'
+        if (isKept) window.changed(charged, sequence + 1)
         // Another way is free at once, and the page is not to blame: it keeps its turn.
         if (fate.charge !== 'url' && charged.notBeforeMs <= nowMs) lanes.pushFirst(charged)
         else enqueue(charged, nowMs)
-        changes.fates.push({ task: charged, fate })
+        if (isKept) changes.fates.push({ task: charged, fate })
         return fate
       }
       case 'moved':

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { pino } from 'pino'
-import { errorTraits, MillraceError, messageOf } from '../core/errors.ts'
+import { errorTraits, sinkFailure } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
 import { textWithoutCredentials, withoutCredentials } from '../core/url.ts'
 
@@ -50,6 +50,8 @@ export async function openRunLog(run: string, path: string): Promise<AsyncDispos
     'proxy.paused': ({ proxy, region, reason }) => log.warn({ proxy, region, reason }, 'proxy left alone'),
     'proxy.resumed': ({ proxy, region }) => log.info({ proxy, region }, 'proxy is back'),
     'proxies.parked': ({ reason }) => log.warn({ reason }, 'run waits for a proxy'),
+    'webhook.failed': ({ reason, tries, leftMs }) =>
+      log.warn({ reason, tries, leftMs: Math.round(leftMs) }, 'webhook failed'),
     'cache.troubled': ({ reason }) => log.warn({ reason }, 'cache troubled'),
     'parse.restarted': ({ code }) => log.warn({ code }, 'parse thread replaced'),
   })
@@ -72,7 +74,6 @@ async function openFile(path: string): Promise<WriteStream> {
     await once(stream, 'open')
     return stream
   } catch (cause) {
-    const reason = messageOf(cause)
-    throw new MillraceError('SINK_FAILED', `${path} could not be opened for writing: ${reason}`, { cause })
+    throw sinkFailure(path, 'could not be opened for writing', cause)
   }
 }

@@ -84,7 +84,7 @@ const sum = (tallies: readonly Tally[]): Tally =>
   })
 
 /** The test alone. */
-export function blamedBy(region: Tally, others: readonly Tally[]): Blamed {
+function blamedBy(region: Tally, others: readonly Tally[]): Blamed {
   const rest = sum(others)
   if (rest.trials < fewestOthers) return 'open'
   const chance = chanceOf(region, rest)

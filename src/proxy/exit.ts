@@ -92,9 +92,19 @@ export function leaveExit(exit: Exit, { isProbe }: ExitGrant): void {
   if (isProbe) exit.isProbed = false
 }
 
-/** True: its trouble is over. */
-export function noteGood(exit: Exit, { isProbe }: ExitGrant, latencyMs: number | null, nowMs: number): boolean {
-  noteSample(exit.health, 'good', latencyMs, nowMs)
+/**
+ * It did its part. True: its trouble is over.
+ * @param isLate the host said nothing in time: nobody can tell whose fault that is, but where it is the host's all exits
+ * have as many of them, and where it is that of this one the others are chosen instead
+ */
+export function noteGood(
+  exit: Exit,
+  { isProbe }: ExitGrant,
+  latencyMs: number | null,
+  isLate: boolean,
+  nowMs: number,
+): boolean {
+  noteSample(exit.health, isLate ? 'timeout' : 'good', latencyMs, nowMs)
   // Of a request from before the trouble: it says nothing of what came after.
   if (exit.coolDown !== null && !isProbe) return false
   const isBack = exit.coolDown !== null

@@ -30,6 +30,8 @@ export function hintOf(outcome: Outcome): Hint {
       const { code } = outcome.fault
       if (code === 'PROXY_FAILED') return { kind: 'fault', failure: outcome.proxyFailure ?? 'connect' }
       const { blame } = errorTraits[code]
+      // Of an address that we look up ourselves (SOCKS 5): its proxy was not asked.
+      if (code === 'DNS_FAILED') return { kind: 'nothing' }
       if (code === 'ADDRESS_REFUSED' || (blame !== 'host' && blame !== 'content')) return { kind: 'nothing' }
       return { kind: 'answered', complaint: blame === 'host' ? 'trouble' : null }
     }
@@ -37,6 +39,10 @@ export function hintOf(outcome: Outcome): Hint {
       return outcome satisfies never
   }
 }
+
+/** Its URL would not be asked for again: a 403, and a certificate that is none, which a gateway may have put there. */
+export const isFinal = (outcome: Outcome): boolean =>
+  outcome.kind === 'gone' || (outcome.kind === 'failed' && errorTraits[outcome.fault.code].retry === 'never')
 
 const statusOf = (outcome: Outcome): number | null => (outcome.kind === 'page' ? outcome.page.status : outcome.status)
 

@@ -1,7 +1,7 @@
 import type { Env } from '../core/clock.ts'
 import { faultOf, MillraceError } from '../core/errors.ts'
 import type { Events } from '../core/events.ts'
-import type { Outcome } from '../core/outcome.ts'
+import { type Outcome, verdictOf } from '../core/outcome.ts'
 import type { ProxySpec } from '../core/route.ts'
 import type { Task } from '../core/task.ts'
 import { type HostKey, withoutCredentials } from '../core/url.ts'
@@ -24,7 +24,7 @@ import {
 } from './exit.ts'
 import { createExits } from './exits.ts'
 import { geoOf } from './geo.ts'
-import { blockedOutcome, hintOf, lieOutcome, signOutcome, troubledOutcome } from './judge.ts'
+import { blockedOutcome, hintOf, isFinal, lieOutcome, signOutcome, troubledOutcome } from './judge.ts'
 import type { Judgement, Proxies, ProxyLease } from './lease.ts'
 import { createProbation } from './probation.ts'
 import { createRouter } from './route-of.ts'
@@ -41,7 +41,7 @@ export interface ProxyPoolOptions {
   readonly budgetMs: number
   /** Faults that one URL may pay for. */
   readonly retries: number
-  /** How long faults cost no URL anything while no proxy works at all. */
+  /** How long faults cost no URL anything while no proxy works at all, or none that it may take. */
   readonly parkMs: number
   /** A lease came back, or the list changed: whoever was told to wait may ask again. */
   readonly onReturned: () => void
@@ -161,10 +161,15 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     events.emit('proxy.resumed', () => ({ proxy: exit.label, region: exit.region }))
   }
 
-  /** While nothing works a fault is no URL's; but not for ever, or a host that no proxy may go to would keep its own. */
-  function isFree(grant: Grant, nowMs: number): boolean {
-    if (!alarmed()) return grant.isProbe
-    return nowMs - alarm.sinceMs < options.parkMs
+  /**
+   * While nothing works a fault is no URL's, and one that was lent for a probe does not pay for it; but not for ever, or a
+   * host that no proxy may go to would keep its own, and so would a place whose only exit is gone for good.
+   */
+  function isFree({ exit, isProbe }: Grant, nowMs: number): boolean {
+    const isAlarm = alarmed()
+    if (!isAlarm && !isProbe) return false
+    const sinceMs = isAlarm ? alarm.sinceMs : (exit.coolDown?.sinceMs ?? nowMs)
+    return nowMs - sinceMs < options.parkMs
   }
 
   function fault(grant: Grant, outcome: Outcome & { readonly kind: 'failed' }): Judgement {
@@ -201,7 +206,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     const latencyMs = timing === null ? null : timing.connectMs + timing.firstByteMs
     noteAlarmGood(alarm, grant.grantedMs)
     noteAlarmGood(regionAlarms.get(region) ?? alarm, grant.grantedMs)
-    if (noteGood(exit, grant, latencyMs, nowMs)) resumed(exit, nowMs)
+    if (noteGood(exit, grant, latencyMs, verdictOf(outcome) === 'timeout', nowMs)) resumed(exit, nowMs)
     const blamed = blame.note(task.host, region, complaint, nowMs)
     if (complaint === null) {
       chooser.forget(task)
@@ -210,12 +215,14 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     if (complaint === 'block' && blamed !== 'host' && identity !== null) identity.blocks += 1
     if (blamed === 'region') noteComplaint(exit, complaint === 'block' ? 'block' : 'timeout', nowMs)
     chooser.avoid(task, exit)
-    if (complaint === 'trouble')
-      return { outcome: blamed === 'region' ? troubledOutcome(task, region, outcome) : outcome, isFree: false }
-    // A 403 is final for its URL: while nobody knows whose it is, another exit is asked. A 429 is tried again anyway.
-    const isElsewhere = blamed === 'region' || (blamed === 'open' && outcome.kind === 'gone')
-    const hasOthers = exitsFor(task).length > 1
-    return { outcome: isElsewhere && hasOthers ? blockedOutcome(task, region, outcome) : outcome, isFree: false }
+    // While nobody knows whose it is another exit is asked, where the URL would end. A 429 is tried again anyway.
+    const isOthers = blamed === 'open' && isFinal(outcome) && exitsFor(task).length > 1
+    if (complaint === 'trouble') {
+      const isElsewhere = blamed === 'region' || isOthers
+      return { outcome: isElsewhere ? troubledOutcome(task, region, outcome) : outcome, isFree: false }
+    }
+    const isElsewhere = isOthers || (blamed === 'region' && exitsFor(task).length > 1)
+    return { outcome: isElsewhere ? blockedOutcome(task, region, outcome) : outcome, isFree: false }
   }
 
   function settle(grant: Grant, outcome: Outcome): Judgement {
@@ -232,7 +239,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     if (isLie) {
       exit.lastFault = `lie: "${name}"`
       if (noteLie(exit, grant, nowMs, random)) paused(exit, `pages of its own, by the sign "${name}"`)
-      return { outcome: lieOutcome(task, exit.label, name, outcome), isFree: grant.isProbe }
+      return { outcome: lieOutcome(task, exit.label, name, outcome), isFree: grant.isProbe && isFree(grant, nowMs) }
     }
     const blamed = blame.amend(task.host, exit.region, nowMs)
     if (blamed === 'region') noteComplaint(exit, 'block', nowMs)

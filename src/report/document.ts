@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Content, html } from './markup.ts'
 import { style } from './style.ts'
 
@@ -6,7 +6,7 @@ import { style } from './style.ts'
  * A page that stands alone: nothing is loaded, no script runs, and the one style is the one that is in it. Whatever a
  * crawled page may have put into the texts of this one, a browser is told so too.
  */
-const styleHash = createHash('sha256').update(style).digest('base64')
+const styleHash = hash('sha256', style, 'base64')
 const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
 
 export const documentOf = (title: string, body: Content): string =>

@@ -1,3 +1,5 @@
+import { htmlText } from '../core/html-text.ts'
+
 /** Text that is HTML or SVG already. Only `html` makes it. */
 export interface Markup {
   readonly markup: string
@@ -5,22 +7,10 @@ export interface Markup {
 
 export type Content = Markup | string | number | null | readonly Content[]
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** What no text of a page should do to the text around it: control characters, and marks that turn its direction. */
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g
 
-export const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(steering, '\ufffd')
-    .replace(/[&<>"']/g, character => escapes[character] ?? character)
+export const escaped = (text: string): string => htmlText(text.toWellFormed().replace(steering, '\ufffd'))
 
 function markupOf(content: Content): string {
   if (content === null) return ''

@@ -58,7 +58,7 @@ ${guesses.length === 0 ? null : html`<p>What a change would bring, by the model:
 
 function figures(report: Report): Content {
   const { ledger, parse, cpuMs, loopDelayMs, cache } = report
-  const perPage = (ms: number): string => millisecondsText(ms / Math.max(1, parse.pages))
+  const perPage = (ms: number): string => (parse.pages === 0 ? '-' : millisecondsText(ms / parse.pages))
   return figuresOf([
     ['items', countText(report.items)],
     ['pages read', countText(parse.pages)],
@@ -99,7 +99,7 @@ const tables = (
 ${hostsTable(report.hosts)}
 ${part(report.pageRules.length > 0, () => pagesTable(report.pageRules))}
 ${part(report.proxies.length > 0, () => proxiesTable(report.proxies))}
-${part(report.ledger.failed > 0, () => deadTable(report.deadByCode))}
+${part(report.ledger.failed > 0, () => deadTable(report))}
 ${part(report.ledger.skipped > 0, () => skipsTable(report.skips))}
 ${part(report.traps.length > 0, () => trapsTable(report.traps))}
 ${part((report.audit?.fields.length ?? 0) > 0, () => auditTable(report.audit?.fields ?? []))}

@@ -109,17 +109,22 @@ export const proxiesTable = (proxies: readonly Proxy[]): Markup =>
 const meaningOf = (code: string): string =>
   Object.hasOwn(errorTraits, code) ? errorTraits[code as ErrorCode].meaning : ''
 
-export const deadTable = (deadByCode: Report['deadByCode']): Markup =>
-  table<[string, number]>({
+/** Codes are counted by the process that met them; of a run that was gone on with, earlier ones are in dead.jsonl alone. */
+export function deadTable({ deadByCode, ledger }: Pick<Report, 'deadByCode' | 'ledger'>): Markup {
+  const rows = Object.entries(deadByCode).sort(([, left], [, right]) => right - left)
+  const told = rows.reduce((sum, [, urls]) => sum + urls, 0)
+  const before = ledger.failed > told ? ` (and ${countText(ledger.failed - told)} before this process began)` : ''
+  return table<[string, number]>({
     id: 'dead',
-    caption: 'URLs that failed, by code; each is a line of dead.jsonl',
+    caption: `URLs that failed, by code${before}; each is a line of dead.jsonl`,
     columns: [
       { head: 'code', cell: ([code]) => code },
       { head: 'URLs', cell: ([, count]) => countText(count), isNumber: number },
       { head: 'meaning', cell: ([code]) => meaningOf(code) },
     ],
-    rows: Object.entries(deadByCode).sort(([, left], [, right]) => right - left),
+    rows,
   })
+}
 
 export const skipsTable = (skips: Report['skips']): Markup =>
   table<[string, number]>({

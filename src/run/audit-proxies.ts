@@ -1,12 +1,10 @@
-import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Env } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
-import { type Outcome, timingOf } from '../core/outcome.ts'
-import type { ProxyFailure, Route } from '../core/route.ts'
+import { timingOf } from '../core/outcome.ts'
+import type { Route } from '../core/route.ts'
 import { newTask, startPage } from '../core/task.ts'
 import { type HostKey, hostKey, sendableUrl } from '../core/url.ts'
-import { decodeContent } from '../decode/content-coding.ts'
 import type { ClosableFetcher } from '../fetch/fetcher.ts'
 import { hostPolicyOf } from '../job/host-policy.ts'
 import type { Job, ProxyRules } from '../job/job.ts'
@@ -15,25 +13,9 @@ import type { Exit } from '../proxy/exit.ts'
 import { createExits } from '../proxy/exits.ts'
 import { hintOf } from '../proxy/judge.ts'
 import { createRouter } from '../proxy/route-of.ts'
+import { type ExitAudit, exitAuditOf, type Seen } from './exit-audit.ts'
 import { createJobFetcher } from './job-fetcher.ts'
 import { type Environment, readProxyList } from './proxy-list.ts'
-
-/** One way out, as it did in an audit. Labels alone: no credentials. */
-export interface ExitAudit {
-  readonly proxy: string
-  readonly region: string
-  readonly requests: number
-  /** Faults of the proxy, by kind. */
-  readonly failures: Readonly<Partial<Record<ProxyFailure, number>>>
-  /** The proxy, its answer and TLS with the host: of the connections that were made; null: none. */
-  readonly connectMs: { readonly p50: number; readonly max: number } | null
-  /** Of requests that were answered; null: none was. */
-  readonly connectionsPerRequest: number | null
-  /** Addresses that the echo saw, in the order of their first time; null: none was asked. */
-  readonly exits: readonly string[] | null
-  /** Of the last request that failed. */
-  readonly lastFault: string | null
-}
 
 /** How one host took the requests of one region. */
 export interface HostAudit {
@@ -71,12 +53,6 @@ const mostHosts = 20
 const mostSeeds = 10_000
 /** Proxies of a region that ask each host. */
 const askersOfRegion = 2
-const echoBytes = 2 ** 16
-
-interface Seen {
-  readonly outcome: Outcome
-  readonly isNew: boolean
-}
 
 interface Seeds {
   /** The first URL of each host. */
@@ -97,42 +73,6 @@ async function firstSeeds(job: Job, { stdin, signal }: AuditOptions): Promise<Se
     if (urls.size < mostHosts && !urls.has(host)) urls.set(host, url.href)
   }
   return { urls, places }
-}
-
-/** The first address in an answer, in whatever text it stands. */
-function addressIn(outcome: Outcome): string | null {
-  if (outcome.kind !== 'page') return null
-  const { body, headers } = outcome.page
-  const decoded = decodeContent(body, headers['content-encoding'] ?? '', echoBytes)
-  if (decoded.kind === 'faulted') return null
-  const words = Buffer.from(decoded.bytes)
-    .toString('latin1')
-    .split(/[^0-9a-fA-F.:]+/)
-  return words.find(word => isIP(word) !== 0) ?? null
-}
-
-const faultText = (outcome: Outcome): string | null => (outcome.kind === 'failed' ? outcome.fault.message : null)
-
-function exitAuditOf({ label, region }: Exit, seen: readonly Seen[], isEcho: boolean): ExitAudit {
-  const failures: Partial<Record<ProxyFailure, number>> = {}
-  for (const { outcome } of seen) {
-    const hint = hintOf(outcome)
-    if (hint.kind === 'fault') failures[hint.failure] = (failures[hint.failure] ?? 0) + 1
-  }
-  const answered = seen.filter(({ outcome }) => timingOf(outcome) !== null)
-  const made = answered.filter(({ isNew }) => isNew)
-  const times = made.map(({ outcome }) => Math.round(timingOf(outcome)?.connectMs ?? 0)).sort((a, b) => a - b)
-  const exits = new Set(seen.flatMap(({ outcome }) => addressIn(outcome) ?? []))
-  return {
-    proxy: label,
-    region,
-    requests: seen.length,
-    failures,
-    connectMs: times.length === 0 ? null : { p50: times[times.length >> 1] ?? 0, max: times.at(-1) ?? 0 },
-    connectionsPerRequest: answered.length === 0 ? null : made.length / answered.length,
-    exits: isEcho ? [...exits] : null,
-    lastFault: seen.reduce<string | null>((last, { outcome }) => faultText(outcome) ?? last, null),
-  }
 }
 
 async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
@@ -183,14 +123,11 @@ export async function auditProxies(job: Job, options: AuditOptions): Promise<Pro
     env,
   )
   const routeOf = createRouter(rules.connection, env.random)
-  const ask = async (exit: Exit, asked: string): Promise<Seen> =>
-    await fetchBy(fetcher, routeOf(exit, null), asked, signal)
+  const ask = (exit: Exit, asked: string): Promise<Seen> => fetchBy(fetcher, routeOf(exit, null), asked, signal)
 
   async function auditExit(exit: Exit): Promise<ExitAudit> {
     const seen: Seen[] = []
-    for (let nth = 0; nth < requests && !signal.aborted; nth += 1) {
-      seen.push(await ask(exit, url ?? ''))
-    }
+    for (let nth = 0; nth < requests && !signal.aborted; nth += 1) seen.push(await ask(exit, url ?? ''))
     return exitAuditOf(exit, seen, echo !== null)
   }
 
@@ -212,13 +149,7 @@ export async function auditProxies(job: Job, options: AuditOptions): Promise<Pro
   }
 
   const proxies = await inTurns(ways.map(exit => () => auditExit(exit)))
-  const hosts = await inTurns(
-    [...urls].map(
-      ([host, page]) =>
-        () =>
-          auditHost(host, page),
-    ),
-  )
+  const hosts = await inTurns([...urls].map(seed => () => auditHost(...seed)))
   return { name: job.name, connection: rules.connection, echo, proxies, hosts: hosts.flat() }
 }
 

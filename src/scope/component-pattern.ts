@@ -1,4 +1,5 @@
 import { linearRegexOf } from '../core/linear-regex.ts'
+import { regexText } from '../core/regex-text.ts'
 import { createGlob } from './glob.ts'
 
 /**
@@ -34,7 +35,7 @@ function plainTest(text: string, { delimiter }: ComponentKind): TextTest | null 
   if (!isDeterministic(text, delimiter)) return createGlob(text, delimiter)
   const source = text.replaceAll(/\*|:[A-Za-z_$][\w$]*|[^*:]+/g, part => {
     if (part === '*') return '.*'
-    return part.startsWith(':') ? `[^${escaped(delimiter)}]+` : escaped(part)
+    return part.startsWith(':') ? `[^${regexText(delimiter)}]+` : regexText(part)
   })
   const expression = new RegExp(`^${source}$`, 's')
   return whole => expression.test(whole)
@@ -64,14 +65,12 @@ export function groupAt(text: string, at: number): string {
   return text.slice(at)
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-
 /** `piece` any number of times as the modifier says, with what stands before and behind it each time. */
 const repeated = (before: string, piece: string, behind: string, modifier: string): string =>
   modifier === '' ? `${before}${piece}${behind}` : `(?:${before}${piece}${behind})${modifier}`
 
 function expressionOf(text: string, { delimiter, prefix }: ComponentKind): string {
-  const segment = delimiter === '' ? '[^]+' : `[^${escaped(delimiter)}]+`
+  const segment = delimiter === '' ? '[^]+' : `[^${regexText(delimiter)}]+`
   let at = 0
   let written = ''
 
@@ -109,9 +108,9 @@ function expressionOf(text: string, { delimiter, prefix }: ComponentKind): strin
   while (at < text.length) {
     const startAt = at
     if (takeMark('{') !== null) {
-      const before = escaped(takeText())
+      const before = regexText(takeText())
       const piece = takeMatcher() ?? ''
-      const behind = escaped(takeText())
+      const behind = regexText(takeText())
       takeMark('}')
       written += repeated(before, piece, behind, takeMark('*?+') ?? '')
       continue
@@ -120,10 +119,10 @@ function expressionOf(text: string, { delimiter, prefix }: ComponentKind): strin
     const piece = takeMatcher()
     if (piece !== null) {
       const isPrefix = first !== null && first === prefix
-      if (!isPrefix) written += escaped(first ?? '')
-      written += repeated(isPrefix ? escaped(first) : '', piece, '', takeMark('*?+') ?? '')
+      if (!isPrefix) written += regexText(first ?? '')
+      written += repeated(isPrefix ? regexText(first) : '', piece, '', takeMark('*?+') ?? '')
     } else {
-      written += escaped(first ?? take(groups => groups.escaped !== undefined) ?? '')
+      written += regexText(first ?? take(groups => groups.escaped !== undefined) ?? '')
       // A mark without anything to mark: not written by the standard.
       if (at === startAt) at += 1
     }

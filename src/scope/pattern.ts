@@ -81,13 +81,20 @@ function testsOf(pattern: URLPattern, text: string, path: string): readonly UrlT
     })
 }
 
+/** Who writes `(?!...)` has something in mind that is said elsewhere. */
+const lookAroundHint = (text: string): string =>
+  /\(\?<?[=!]/.test(text)
+    ? '; a group cannot look ahead or behind: say what is not meant with scope.exclude, or with a page rule in front of this one'
+    : ''
+
 function mustParse(text: string, path: string): URLPattern {
   const pattern = parsePattern(text)
   if (pattern !== null) return pattern
   throw new MillraceError(
     'CONFIG_INVALID',
     `${path}: ${JSON.stringify(text)} is not a URL pattern; write a path such as "/products/*" or "/:shop/item-*?page=*", ` +
-      'or a whole URL such as "https://*.books.test/*"; put a backslash before any of ( ) { } : * + ? that is meant as itself',
+      'or a whole URL such as "https://*.books.test/*"; put a backslash before any of ( ) { } : * + ? that is meant as itself' +
+      lookAroundHint(text),
   )
 }
 

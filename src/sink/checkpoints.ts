@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, sinkFailure } from '../core/errors.ts'
 import type { Position } from './sink.ts'
 
 /**
@@ -35,11 +35,7 @@ export async function verifyFile(path: string, checkpoints: readonly Position[])
     }
   } catch (thrown) {
     if (thrown instanceof MillraceError) throw thrown
-    throw new MillraceError(
-      'SINK_FAILED',
-      `${path} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-      { cause: thrown },
-    )
+    throw sinkFailure(path, 'cannot be read', thrown)
   }
   if (next < marks.length)
     throw new MillraceError(

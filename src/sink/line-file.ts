@@ -1,20 +1,15 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { MillraceError } from '../core/errors.ts'
+import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { emptyPosition, type Position, type Sink } from './sink.ts'
-
-const failure = (path: string, what: string, cause: unknown): MillraceError =>
-  new MillraceError('SINK_FAILED', `${path} ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-  })
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
     // A link in its place leads to a file that is nobody's of ours.
     return await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0))
   } catch (cause) {
-    throw failure(path, 'could not be opened for writing', cause)
+    throw sinkFailure(path, 'could not be opened for writing', cause)
   }
 }
 
@@ -28,7 +23,7 @@ async function cutBack(file: FileHandle, path: string, start: Position): Promise
     await file.truncate(start.bytes)
   } catch (cause) {
     await file.close()
-    throw failure(path, 'cannot be gone on with', cause)
+    throw sinkFailure(path, 'cannot be gone on with', cause)
   }
 }
 
@@ -69,7 +64,7 @@ export async function createLineFile(path: string, start: Position = emptyPositi
       } catch (cause) {
         // What was written of the last lines would be half a line for the next reader.
         await file.truncate(position.bytes).catch(() => {})
-        failed = failure(path, 'could not be written', cause)
+        failed = sinkFailure(path, 'could not be written', cause)
         throw failed
       }
       position = {

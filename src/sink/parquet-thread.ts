@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../core/errors.ts'
+import { ownModule } from '../core/own-module.ts'
 import type { Column } from '../stage/columns.ts'
 
 /** What the thread is given when it starts. */
@@ -11,16 +12,13 @@ export interface Conversion {
   readonly columns: readonly Column[]
 }
 
-/** Beside this very build; see parse/worker-url.ts. */
-const threadUrl = new URL(`../../workers/parquet${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
-
 /**
  * Makes a file of items into a Parquet file, in a thread of its own that ends with it.
  * @throws SINK_FAILED
  */
 export function convertToParquet(conversion: Conversion): Promise<void> {
   const done = Promise.withResolvers<void>()
-  const worker = new Worker(threadUrl, { workerData: conversion })
+  const worker = new Worker(ownModule('workers/parquet'), { workerData: conversion })
   const fail = (reason: string): void =>
     done.reject(new MillraceError('SINK_FAILED', `${conversion.source} could not be made into Parquet: ${reason}`))
   worker.on('error', error => fail(error.message))

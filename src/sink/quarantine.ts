@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { constants, type FileHandle, lstat, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Fault, MillraceError } from '../core/errors.ts'
+import { type Fault, sinkFailure } from '../core/errors.ts'
 import type { Page } from '../core/page.ts'
 
 /** All that is needed to read a page again as it was read then; beside the body, as JSON. */
@@ -40,12 +40,12 @@ const openFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (c
  * device's name, then what is plain of the host.
  */
 export function deadNameOf(taskId: string, host: string): string {
-  const hash = createHash('sha256').update(taskId).digest('hex').slice(0, 16)
+  const digest = hash('sha256', taskId, 'hex').slice(0, 16)
   const plain = host
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '_')
     .slice(0, 60)
-  return `${hash}-${plain}.body`
+  return `${digest}-${plain}.body`
 }
 
 async function write(path: string, content: Uint8Array | string): Promise<void> {
@@ -84,8 +84,7 @@ export function createQuarantine(folder: string): Quarantine {
         await write(path, body)
         await write(`${path}.json`, `${JSON.stringify(meta, null, 2)}\n`)
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause)
-        throw new MillraceError('SINK_FAILED', `${path}: the page could not be set aside: ${reason}`, { cause })
+        throw sinkFailure(path, 'could not be set aside', cause)
       }
       return path
     },

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors.ts'
 /** What came of one request of a webhook. */
 export type Sent =
   | { readonly kind: 'taken' }
@@ -29,6 +30,6 @@ export async function sendBatch(url: string, request: RequestInit): Promise<Sent
     return { kind: 'failed', reason, retryAfterMs: retryAfterMs(response.headers) }
   } catch (thrown) {
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
-    return { kind: 'failed', reason: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null }
+    return { kind: 'failed', reason: messageOf(cause), retryAfterMs: null }
   }
 }

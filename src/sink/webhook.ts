@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { MillraceError } from '../core/errors.ts'
 import { withoutCredentials } from '../core/url.ts'
@@ -9,6 +9,14 @@ import { type Sent, sendBatch } from './webhook-request.ts'
 export interface Delivered {
   readonly bytes: number
   readonly lines: number
+}
+
+/** A batch that was not taken, and will be sent again. */
+export interface FailedDelivery {
+  readonly reason: string
+  readonly tries: number
+  /** From now until it is given up. */
+  readonly leftMs: number
 }
 
 export interface WebhookOptions {
@@ -25,6 +33,8 @@ export interface WebhookOptions {
   readonly start: Delivered
   /** Keeps how far it has come; what was delivered after the last call that resolved is delivered again. */
   readonly keep: (delivered: Delivered) => Promise<void>
+  /** Told after 1, 2, 4, 8, ... failed tries of a batch. */
+  readonly tellFailed?: (failed: FailedDelivery) => void
   /** One request; the real one unless given. */
   readonly send?: (url: string, request: RequestInit) => Promise<Sent>
 }
@@ -60,7 +70,7 @@ interface Batch {
 }
 
 export function createWebhook(options: WebhookOptions): Webhook {
-  const { clock, random, url, path, giveUpMs, keep, send = sendBatch } = options
+  const { clock, random, url, path, giveUpMs, keep, tellFailed, send = sendBatch } = options
   const closing = new AbortController()
   const waiters = new Set<() => void>()
   let delivered = options.start
@@ -95,7 +105,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
       headers: {
         'content-type': 'application/json',
         // The same for the same items, also when another process sends them again.
-        'idempotency-key': createHash('sha256').update(body).digest('base64url'),
+        'idempotency-key': hash('sha256', body, 'base64url'),
         ...options.headers,
       },
       body,
@@ -107,6 +117,8 @@ export function createWebhook(options: WebhookOptions): Webhook {
       closing.signal.throwIfAborted()
       if (sent.kind === 'refused' || clock.nowMs() - failingSinceMs >= giveUpMs)
         throw new MillraceError('SINK_FAILED', `${withoutCredentials(url)} did not take the items: ${sent.reason}`)
+      const leftMs = giveUpMs - (clock.nowMs() - failingSinceMs)
+      if (Number.isInteger(Math.log2(tries))) tellFailed?.({ reason: sent.reason, tries, leftMs })
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1)) * (0.5 + random() / 2)
       await clock.sleep(Math.max(pauseMs, sent.retryAfterMs ?? 0), closing.signal)
     }

@@ -68,6 +68,7 @@ describe('revalidate', () => {
 
   const refused: readonly (readonly [string, Readonly<Record<string, string>>, number?])[] = [
     ['no-store', { ...lasting, 'cache-control': 'no-store, max-age=60' }],
+    ['a Vary of thousands of names', { ...lasting, vary: Array.from({ length: 5_000 }, (_, nth) => `h${nth}`).join() }],
     ['Vary: *', { ...lasting, vary: 'Accept, *' }],
     ['neither a lifetime nor a validator', { 'content-type': 'text/html' }],
     ['a status of trouble', lasting, 500],

@@ -94,6 +94,25 @@ test('a page whose bytes were changed on the disk is not used', async () => {
   expect(await recall(cache, urlOf(1))).toBeNull()
 })
 
+test.each(['status = 404', `setCookies = '["a=2"]'`, 'cameAtMs = 1e300', "source = 'private'", "selection = '{'"])(
+  'an answer whose %s was changed on the disk is not used',
+  async change => {
+    await using folder = await temporaryFolder()
+    {
+      await using cache = await cacheIn(folder.path, wallAt())
+      await learn(cache, urlOf(1), answer('a page', fresh))
+    }
+    const [file = ''] = await readdir(folder.path)
+    const database = new DatabaseSync(join(folder.path, file))
+    database.exec(`UPDATE answers SET ${change}`)
+    database.close()
+    await using cache = await cacheIn(folder.path, wallAt())
+    expect(await recall(cache, urlOf(1))).toBeNull()
+    await learn(cache, urlOf(1), answer('anew', fresh))
+    expect(Buffer.from((await recall(cache, urlOf(1)))?.body ?? []).toString()).toBe('anew')
+  },
+)
+
 test('neither passwords nor cookies can be read in the file', async () => {
   await using folder = await temporaryFolder()
   {

@@ -37,6 +37,23 @@ describe('try', () => {
     expect(stderr).toMatch(/^ {2}item\.last +td:last-child +the tree +:last-child depends on what follows/m)
   })
 
+  test('fields know of the answer, and of what stands beside the seed', async () => {
+    const item = '{ status: { context: status }, type: { context: "header:Content-Type" }, sku: { context: meta.sku } }'
+    await folder.write(
+      'context.yaml',
+      `name: shop\nseeds: [{ url: "${site.url}/1", meta: { sku: 7 } }]\npages: [{ name: page, item: ${item} }]\n`,
+    )
+    const itemOf = async (...args: string[]): Promise<unknown> => {
+      const { stdout } = await millrace(['try', ...args, '--job', 'context.yaml', '--json'], folder.path)
+      return JSON.parse(stdout).items[0]
+    }
+    expect(await itemOf(`${site.url}/1`)).toMatchObject({ status: 200, type: 'text/html', sku: 7 })
+    expect(await itemOf(`${site.url}/2`)).toMatchObject({ status: 200, sku: null })
+    expect(await itemOf('page.html', '--meta', '{"sku":"x"}')).toMatchObject({ status: null, type: null, sku: 'x' })
+    const wrong = await millrace(['try', 'page.html', '--job', 'context.yaml', '--meta', '[1]'], folder.path)
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--meta: [1] is not accepted') })
+  })
+
   test('--json gives all of it as data', async () => {
     const args = ['try', `${site.url}/1`, '--job', 'shop.yaml', '--explain', '--json']
     const { stdout, code } = await millrace(args, folder.path)

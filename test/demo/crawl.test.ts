@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Item } from '../../src/core/wire.ts'
-import { demoExpectation } from '../../src/demo/expected.ts'
 import { demoJob } from '../../src/demo/job.ts'
 import { startDemoSite } from '../../src/demo/site.ts'
 import { crawl } from '../../src/index.ts'
 import { checkJob } from '../../src/job/check-job.ts'
+import { demoExpectation } from './expected.ts'
 
 test('the demo job gives every product of the shop with its true values, over real sockets and threads', async () => {
   await using site = await startDemoSite({ slowMs: 200 })

@@ -3,12 +3,12 @@ import { decodeText } from '../../src/decode/charset.ts'
 import type { DemoUrls } from '../../src/demo/addresses.ts'
 import { createCatalogue } from '../../src/demo/catalogue.ts'
 import { createEncoder } from '../../src/demo/charset.ts'
-import { demoExpectation } from '../../src/demo/expected.ts'
 import { demoJob } from '../../src/demo/job.ts'
 import { createDemoPages } from '../../src/demo/pages.ts'
 import type { PageRule } from '../../src/extract/page-rule.ts'
 import { createTreeEngine } from '../../src/extract/tree-engine.ts'
 import { checkJob } from '../../src/job/check-job.ts'
+import { demoExpectation } from './expected.ts'
 
 const urls: DemoUrls = {
   home: 'http://127.0.0.1:4321/',

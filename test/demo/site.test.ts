@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { htmlText } from '../../src/core/html-text.ts'
 import { type Addresses, createAddresses } from '../../src/demo/addresses.ts'
 import { createCatalogue } from '../../src/demo/catalogue.ts'
 import { createDice } from '../../src/demo/dice.ts'
-import { type DemoExpectation, demoExpectation } from '../../src/demo/expected.ts'
-import { escapeHtml } from '../../src/demo/html.ts'
 import type { Product } from '../../src/demo/product.ts'
 import { type DemoSite, startDemoSite } from '../../src/demo/site.ts'
+import { type DemoExpectation, demoExpectation } from './expected.ts'
 import { decoded, get, textOf } from './get.ts'
 import { type Walk, walk } from './walk.ts'
 
@@ -123,7 +123,7 @@ describe('the server', () => {
     expect(/<meta charset="([^"]+)"/.exec(answer.body.toString('latin1'))?.[1] ?? null).toBe(meta)
     const text = textOf(answer)
     expect(text).not.toContain('\ufffd')
-    for (const paragraph of each.description) expect(text).toContain(escapeHtml(paragraph))
+    for (const paragraph of each.description) expect(text).toContain(htmlText(paragraph))
   })
 
   test('a throttled product answers 429 to its first request only', async () => {

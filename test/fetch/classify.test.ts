@@ -43,6 +43,17 @@ describe('a status', () => {
       expect(verdictOf(outcome)).toBe(verdict)
     })
 
+  test.each([
+    ['bytes 0-4/10', false, 'failed RESPONSE_TRUNCATED'],
+    ['bytes 5-9/10', false, 'failed RESPONSE_TRUNCATED'],
+    ['bytes 0-4/10', true, 'page 206 ""'],
+    ['bytes 0-9/10', false, 'page 206 ""'],
+    ['bytes 0-9/*', false, 'page 206 ""'],
+  ])('206 with %s, asked for: %s, is: %s', (range, isPartAsked, words) => {
+    const outcome = classify(answered(206, { 'content-range': range }), { ...about(at), isPartAsked })
+    expect(wordsOf(outcome)).toBe(words)
+  })
+
   test('a wait is read from seconds and from a date, of throttling and of server errors', () => {
     const wait = (status: number, value: string) => classify(answered(status, { 'retry-after': value }), about(at))
     expect(wait(429, '7')).toMatchObject({ retryAfterMs: 7_000 })

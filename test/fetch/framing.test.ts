@@ -152,9 +152,9 @@ const cases: readonly Case[] = [
     outcome: 'page 204 ""',
   },
   {
-    name: 'a 206 is what it says',
+    name: 'a part that nobody asked for is no page',
     answer: 'HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/10\r\nContent-Length: 5\r\n\r\nhello',
-    outcome: 'page 206 "hello"',
+    outcome: 'failed RESPONSE_TRUNCATED',
   },
   {
     name: 'a negative length is no HTTP',

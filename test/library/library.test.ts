@@ -66,6 +66,13 @@ describe('a run', () => {
     expect(() => crawl({ seeds: ['http://a.test/'], item: { title: 'h1[' } })).toThrow(/item\.title/)
   })
 
+  test('refuses a job that is none, and a key that no job has is an error of its type', () => {
+    expect(() => crawl('books.yaml' as never)).toThrow(/^job: "books.yaml" is not accepted/)
+    // @ts-expect-error `itm` is no key of a job
+    const job = defineJob({ seeds: [site.url], itm: { title: 'h1' } })
+    expect(() => crawl(job)).toThrow(/unknown key `itm`/)
+  })
+
   test('refuses options that are no numbers it can use', () => {
     for (const options of [
       { threads: -1 },

@@ -46,6 +46,26 @@ describe('the plan of a job', () => {
     expect(host).toMatchObject({ because: 'limits of the job', spacingMs: 0 })
   })
 
+  test('names the proxies by their labels, and calls no function for them', async () => {
+    const list = [
+      'http://me:hush@one.test:1',
+      { url: 'two.test:2', region: 'de' },
+      { url: 'three.test:3', region: 'de' },
+    ]
+    const { proxies } = await planOf({ seeds: ['https://a.test/'], proxies: { list } })
+    expect(proxies).toMatchObject({ count: 3, connection: 'fresh', rotation: 'weighted', unread: 0 })
+    expect(proxies?.regions).toEqual([
+      { region: '', count: 1 },
+      { region: 'de', count: 2 },
+    ])
+    expect(JSON.stringify(proxies)).not.toContain('hush')
+    const fail = (): never => {
+      throw new Error('called')
+    }
+    expect((await planOf({ seeds: ['https://a.test/'], proxies: { list: fail } })).proxies).toMatchObject({ unread: 1 })
+    expect((await planOf({ seeds: ['https://a.test/'] })).proxies).toBeNull()
+  })
+
   test('reads the seeds where they are', async () => {
     const plan = await planOf(
       { seeds: [{ from: '-' }] },

@@ -5,7 +5,8 @@ import { type Batchable, createLine, mostTogether } from '../../src/parse/batch.
 import { openParseMarks } from '../../src/parse/parse-marks.ts'
 import type { Parser } from '../../src/parse/parser.ts'
 import { createParsePool, type PoolOptions } from '../../src/parse/pool.ts'
-import { messageOf, parsed, requestOf, rulesFor, temporaryModules } from '../module/kit.ts'
+import { messageOf, rulesFor, temporaryModules } from '../module/kit.ts'
+import { parsed, readerRequest } from '../stage/requests.ts'
 import { never } from './kit.ts'
 
 const page = (differing: Partial<Batchable> = {}): Batchable => ({
@@ -114,7 +115,7 @@ describe('pages that go to a thread together', () => {
   /** A parser whose pages have been quick so far. */
   async function quickPool(differing: Partial<PoolOptions> = {}): Promise<Parser> {
     const parser = poolOf(differing)
-    for (let nth = 0; nth < 40; nth += 1) await parser.parse(requestOf('warm'), never)
+    for (let nth = 0; nth < 40; nth += 1) await parser.parse(readerRequest('warm'), never)
     return parser
   }
 
@@ -127,7 +128,7 @@ describe('pages that go to a thread together', () => {
     await using parser = await quickPool()
     const deeds = ['a', 'b', deed, 'c']
     const replies = await Promise.all(
-      deeds.map((name, nth) => parser.parse(requestOf(name, { finalUrl: `http://a.test/${nth}/${name}` }), never)),
+      deeds.map((name, nth) => parser.parse(readerRequest(name, { finalUrl: `http://a.test/${nth}/${name}` }), never)),
     )
     for (const [nth, reply] of replies.entries())
       if (nth === 2) {
@@ -142,7 +143,7 @@ describe('pages that go to a thread together', () => {
     await using parser = await quickPool()
     const ended: string[] = []
     const replies = ['a', 'b', 'loop', 'c'].map(async deed => {
-      const reply = await parser.parse(requestOf(deed), never)
+      const reply = await parser.parse(readerRequest(deed), never)
       ended.push(deed)
       return reply.kind === 'parsed' ? reply.items[0]?.nth : null
     })
@@ -154,9 +155,9 @@ describe('pages that go to a thread together', () => {
   test('one that is not wanted any more is let go, and its neighbours are read', async () => {
     await using parser = await quickPool({ parseMs: 30_000 })
     const stop = new AbortController()
-    const first = parser.parse(requestOf('first'), never)
-    const looping = parser.parse(requestOf('loop'), stop.signal)
-    const others = ['c', 'd'].map(deed => parser.parse(requestOf(deed), never))
+    const first = parser.parse(readerRequest('first'), never)
+    const looping = parser.parse(readerRequest('loop'), stop.signal)
+    const others = ['c', 'd'].map(deed => parser.parse(readerRequest(deed), never))
     setTimeout(() => stop.abort(new Error('enough')), 100)
     await expect(looping).rejects.toThrow('enough')
     for (const reply of await Promise.all([first, ...others])) expect(reply.kind).toBe('parsed')
@@ -176,9 +177,9 @@ describe('pages that go to a thread together', () => {
         },
       },
     })
-    await Promise.all(['a', 'b', 'c'].map(name => parser.parse(requestOf(name), never)))
+    await Promise.all(['a', 'b', 'c'].map(name => parser.parse(readerRequest(name), never)))
     expect(entered.slice(-3)).toEqual(['0 0 page', '0 1 page', '0 2 page'])
     using after = openParseMarks(path, 1)
-    expect(after.deathsOf(requestOf('a'))).toBe(0)
+    expect(after.deathsOf(readerRequest('a'))).toBe(0)
   })
 })

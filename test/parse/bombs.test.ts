@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { never, poolOf, requestOf } from './kit.ts'
+import { readerRequest } from '../stage/requests.ts'
+import { never, poolOf } from './kit.ts'
 
 const numbered = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join('')
@@ -10,7 +11,7 @@ test.each([
   ['attributes of one tag', `<p ${numbered(300_000, index => `a${index} `)}>`],
 ])('a bomb of %s ends with PARSE_TIMEOUT, and the next page is parsed', async (_, html) => {
   await using parser = poolOf({ threads: 1, parseMs: 300 })
-  const reply = await parser.parse(requestOf(html, { page: 'browser' }), never)
+  const reply = await parser.parse(readerRequest(html, { page: 'browser' }), never)
   expect(reply).toMatchObject({ kind: 'faulted', fault: { code: 'PARSE_TIMEOUT' } })
-  expect((await parser.parse(requestOf('<title>x</title>'), never)).kind).toBe('parsed')
+  expect((await parser.parse(readerRequest('<title>x</title>'), never)).kind).toBe('parsed')
 })

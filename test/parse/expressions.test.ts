@@ -4,7 +4,8 @@ import { checkItem } from '../../src/extract/check-item.ts'
 import { createParsePool } from '../../src/parse/pool.ts'
 import { parseRobots } from '../../src/robots/rules.ts'
 import { compilePattern } from '../../src/scope/pattern.ts'
-import { messageOf, parsed, requestOf } from '../module/kit.ts'
+import { messageOf } from '../module/kit.ts'
+import { parsed, readerRequest } from '../stage/requests.ts'
 import { never, rules } from './kit.ts'
 
 /** Expressions for which JavaScript would need longer than anybody lives, and 50 KB that show it. */
@@ -46,14 +47,14 @@ describe('an expression that takes for ever as JavaScript runs it', () => {
   afterAll(() => parser[Symbol.asyncDispose]())
 
   test.each(bombs)('finds nothing within a second, as a pattern of a field: %s', async (page, text) => {
-    const reply = await parser.parse(requestOf(`<p>${text}</p>`, { page }), never)
+    const reply = await parser.parse(readerRequest(`<p>${text}</p>`, { page }), never)
     expect(parsed(reply).items).toMatchObject([{ found: null }])
   })
 
   test('ends with PARSE_TIMEOUT where it needs going back in the text, and the next page is read', async () => {
-    const reply = await parser.parse(requestOf(`<p>${'a'.repeat(50_000)}!</p>`, { page: backwards }), never)
+    const reply = await parser.parse(readerRequest(`<p>${'a'.repeat(50_000)}!</p>`, { page: backwards }), never)
     expect(messageOf(reply)).toMatch(/^PARSE_TIMEOUT .* took longer than 1000 ms/)
-    const next = await parser.parse(requestOf('<p>aa</p>', { page: backwards }), never)
+    const next = await parser.parse(readerRequest('<p>aa</p>', { page: backwards }), never)
     expect(parsed(next).items).toMatchObject([{ found: 'aa' }])
   })
 })

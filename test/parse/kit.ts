@@ -4,6 +4,7 @@ import { checkItem } from '../../src/extract/check-item.ts'
 import type { Parser } from '../../src/parse/parser.ts'
 import { createParsePool } from '../../src/parse/pool.ts'
 import type { StageRules } from '../../src/stage/stage.ts'
+import { readerRequest } from '../stage/requests.ts'
 
 export const rules: StageRules = {
   pages: [
@@ -21,19 +22,6 @@ export const rules: StageRules = {
   bodyBytes: 10_000_000,
 }
 
-export const requestOf = (html: string, differing: Partial<ParseRequest> = {}): ParseRequest => ({
-  body: new TextEncoder().encode(html),
-  contentCoding: '',
-  contentType: 'text/html; charset=utf-8',
-  askedUrl: 'http://a.test/x',
-  finalUrl: 'http://a.test/x',
-  page: 'page',
-  depth: 0,
-  fetchedAt: '2026-01-01T00:00:00.000Z',
-  want: 'objects',
-  ...differing,
-})
-
 export const poolOf = (
   differing: { readonly threads?: number; readonly parseMs?: number; readonly memoryMegabytes?: number } = {},
 ): Parser =>
@@ -49,6 +37,6 @@ export const poolOf = (
   })
 
 /** A page that holds parse5 for much longer than any test lets it: its reading of unclosed elements is quadratic. */
-export const endless = (): ParseRequest => requestOf('<div>'.repeat(100_000), { page: 'browser' })
+export const endless = (): ParseRequest => readerRequest('<div>'.repeat(100_000), { page: 'browser' })
 
 export const never = new AbortController().signal

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/core/clock.ts'
 import type { Parser } from '../../src/parse/parser.ts'
 import { createParsePool } from '../../src/parse/pool.ts'
-import { messageOf, parsed, requestOf, rulesFor, temporaryModules } from '../module/kit.ts'
+import { messageOf, rulesFor, temporaryModules } from '../module/kit.ts'
+import { parsed, readerRequest } from '../stage/requests.ts'
 import { never } from './kit.ts'
 
 const modules = temporaryModules()
@@ -65,7 +66,7 @@ describe('one page does not hurt another', () => {
   }, async () => {
     await using parser = poolOf(murderer, { threads: 2, parseMs: 1_000 })
     await parser.ready()
-    const request = (body: string) => requestOf(body, { finalUrl: `http://a.test/${body}` })
+    const request = (body: string) => readerRequest(body, { finalUrl: `http://a.test/${body}` })
     const replies = await Promise.all(
       Object.keys(ends).map(async deed => {
         const guilty = parser.parse(request(deed), never)
@@ -85,24 +86,24 @@ describe('one page does not hurt another', () => {
   test('a thread that was ended is replaced at once', async () => {
     await using parser = poolOf(murderer)
     await parser.ready()
-    await parser.parse(requestOf('die'), never)
+    await parser.parse(readerRequest('die'), never)
     const endedMs = performance.now()
-    expect(parsed(await parser.parse(requestOf('well'), never)).items).toMatchObject([{ done: true }])
+    expect(parsed(await parser.parse(readerRequest('well'), never)).items).toMatchObject([{ done: true }])
     // 150 ms where nothing else runs; the bench asserts a second.
     expect(performance.now() - endedMs).toBeLessThan(5_000)
   })
 
   test('a page that calls process.exit ends, and its thread goes on', async () => {
     await using parser = poolOf(murderer)
-    expect(messageOf(await parser.parse(requestOf('exit'), never))).toMatch(ends.exit ?? /none/)
-    expect(parsed(await parser.parse(requestOf('well'), never)).items).toMatchObject([{ done: true }])
+    expect(messageOf(await parser.parse(readerRequest('exit'), never))).toMatch(ends.exit ?? /none/)
+    expect(parsed(await parser.parse(readerRequest('well'), never)).items).toMatchObject([{ done: true }])
     expect(parser.stats.restarts).toBe(0)
   })
 
   test('what a page throws after its answer is of no matter to the next one', async () => {
     await using parser = poolOf(murderer)
     for (const deed of ['late', 'well', 'late', 'well'])
-      expect(parsed(await parser.parse(requestOf(deed), never)).items).toMatchObject([{ done: true }])
+      expect(parsed(await parser.parse(readerRequest(deed), never)).items).toMatchObject([{ done: true }])
     expect(parser.stats.restarts).toBe(0)
   })
 
@@ -111,7 +112,7 @@ describe('one page does not hurt another', () => {
       setTimeout(() => resolve({ late: true }), 500)
     })`)
     await using parser = poolOf(module, { parseMs: 200 })
-    expect(messageOf(await parser.parse(requestOf(''), never))).toMatch(/^PARSE_TIMEOUT/)
+    expect(messageOf(await parser.parse(readerRequest(''), never))).toMatch(/^PARSE_TIMEOUT/)
     expect(parser.stats).toMatchObject({ pages: 1, timeouts: 1, restarts: 1 })
   })
 
@@ -121,7 +122,7 @@ describe('one page does not hurt another', () => {
     })`)
     await using parser = poolOf(module, { parseMs: 600 })
     await parser.ready()
-    const replies = await Promise.all([1, 2, 3].map(() => parser.parse(requestOf(''), never)))
+    const replies = await Promise.all([1, 2, 3].map(() => parser.parse(readerRequest(''), never)))
     expect(replies.map(({ kind }) => kind)).toEqual(['parsed', 'parsed', 'parsed'])
     const [first = 0, second = 0, third = 0] = replies.map(({ queuedMs }) => queuedMs ?? -1)
     expect(first).toBeLessThan(second - 240)
@@ -145,7 +146,7 @@ describe('a module that cannot be used is refused before a page is parsed, with 
     await using parser = poolOf(modules.write(source))
     const refused = { code: 'CONFIG_INVALID', message: expect.stringMatching(message) }
     await expect(parser.ready()).rejects.toMatchObject(refused)
-    await expect(parser.parse(requestOf(''), never)).rejects.toMatchObject(refused)
+    await expect(parser.parse(readerRequest(''), never)).rejects.toMatchObject(refused)
   })
 
   test('no file', async () => {
@@ -163,6 +164,6 @@ test('threads that die as they start are not started for ever, and the reason is
     code: 'INVARIANT',
     message: expect.stringMatching(/no worker thread can be started: .*no such library/),
   })
-  await expect(parser.parse(requestOf('well'), never)).rejects.toThrow('no such library')
+  await expect(parser.parse(readerRequest('well'), never)).rejects.toThrow('no such library')
   expect(parser.stats.restarts).toBeLessThanOrEqual(24)
 })

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createInlineParser } from '../../src/parse/inline.ts'
 import type { Parser } from '../../src/parse/parser.ts'
-import { never, poolOf, requestOf, rules } from './kit.ts'
+import { readerRequest } from '../stage/requests.ts'
+import { never, poolOf, rules } from './kit.ts'
 
 const parsers: Readonly<Record<string, () => Parser>> = {
   inline: () => createInlineParser(rules),
@@ -16,7 +17,7 @@ for (const [name, create] of Object.entries(parsers))
     afterAll(() => parser[Symbol.asyncDispose]())
 
     test('gives items as objects to those who iterate', async () => {
-      expect(await parser.parse(requestOf(html), never)).toMatchObject({
+      expect(await parser.parse(readerRequest(html), never)).toMatchObject({
         kind: 'parsed',
         items: [
           { title: 'One', numbers: [1, 2.5], _url: 'http://a.test/x', _page: 'page', _at: '2026-01-01T00:00:00.000Z' },
@@ -28,7 +29,7 @@ for (const [name, create] of Object.entries(parsers))
     })
 
     test('gives finished lines to those who write files', async () => {
-      const reply = await parser.parse(requestOf(html, { want: 'bytes' }), never)
+      const reply = await parser.parse(readerRequest(html, { want: 'bytes' }), never)
       if (reply.kind !== 'parsed') throw new Error(reply.fault.message)
       const text = new TextDecoder().decode(reply.output)
       expect(text.endsWith('\n')).toBe(true)
@@ -38,7 +39,7 @@ for (const [name, create] of Object.entries(parsers))
 
     test('answers many pages at once, each with its own', async () => {
       const replies = await Promise.all(
-        Array.from({ length: 200 }, (_, nth) => parser.parse(requestOf(`<title>${nth}</title>`), never)),
+        Array.from({ length: 200 }, (_, nth) => parser.parse(readerRequest(`<title>${nth}</title>`), never)),
       )
       expect(replies.map(reply => reply.kind === 'parsed' && reply.items[0]?.title)).toEqual(
         Array.from({ length: 200 }, (_, nth) => String(nth)),
@@ -46,17 +47,17 @@ for (const [name, create] of Object.entries(parsers))
     })
 
     test('says what is wrong with a page as a fault', async () => {
-      const reply = await parser.parse(requestOf('%PDF-1.7', { contentType: 'application/pdf' }), never)
+      const reply = await parser.parse(readerRequest('%PDF-1.7', { contentType: 'application/pdf' }), never)
       expect(reply).toMatchObject({ kind: 'faulted', fault: { code: 'CONTENT_TYPE' } })
     })
 
     test('rejects with the reason when it is told to stop before it began', async () => {
-      await expect(parser.parse(requestOf(html), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+      await expect(parser.parse(readerRequest(html), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
     })
 
     test('counts what it did', async () => {
       const before = parser.stats.pages
-      await parser.parse(requestOf(html), never)
+      await parser.parse(readerRequest(html), never)
       expect(parser.stats.pages).toBe(before + 1)
       expect(parser.stats.waiting).toBe(0)
       expect(parser.stats.cpuMs).toBeGreaterThan(0)
@@ -66,6 +67,6 @@ for (const [name, create] of Object.entries(parsers))
       const other = create()
       await other[Symbol.asyncDispose]()
       await other[Symbol.asyncDispose]()
-      await expect(other.parse(requestOf(html), never)).rejects.toMatchObject({ code: 'ABORTED' })
+      await expect(other.parse(readerRequest(html), never)).rejects.toMatchObject({ code: 'ABORTED' })
     })
   })

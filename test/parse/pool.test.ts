@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { endless, never, poolOf, requestOf } from './kit.ts'
+import { readerRequest } from '../stage/requests.ts'
+import { endless, never, poolOf } from './kit.ts'
 
 test('the body is moved to the worker, not copied', async () => {
   await using parser = poolOf()
-  const request = requestOf('<title>x</title>')
+  const request = readerRequest('<title>x</title>')
   const reply = parser.parse(request, never)
   await reply
   expect(request.body.byteLength).toBe(0)
@@ -13,7 +14,7 @@ test('a page that runs away ends its thread with PARSE_TIMEOUT, and its neighbou
   await using parser = poolOf({ parseMs: 500 })
   const runaway = parser.parse(endless(), never)
   const others = await Promise.all(
-    Array.from({ length: 20 }, (_, nth) => parser.parse(requestOf(`<title>${nth}</title>`), never)),
+    Array.from({ length: 20 }, (_, nth) => parser.parse(readerRequest(`<title>${nth}</title>`), never)),
   )
   expect(others.every(reply => reply.kind === 'parsed')).toBe(true)
   const reply = await runaway
@@ -25,16 +26,16 @@ test('a page that runs away ends its thread with PARSE_TIMEOUT, and its neighbou
 test('time in the queue is not time of the page', async () => {
   await using parser = poolOf({ threads: 1, parseMs: 600 })
   const blocked = parser.parse(endless(), never)
-  const queued = parser.parse(requestOf('<title>x</title>'), never)
+  const queued = parser.parse(readerRequest('<title>x</title>'), never)
   expect((await blocked).kind).toBe('faulted')
   expect((await queued).kind).toBe('parsed')
 })
 
 test('a page that needs more memory than a worker has is one typed fault, and the next page is parsed', async () => {
   await using parser = poolOf({ threads: 1, memoryMegabytes: 64 })
-  const reply = await parser.parse(requestOf('<p>x'.repeat(600_000), { page: 'browser' }), never)
+  const reply = await parser.parse(readerRequest('<p>x'.repeat(600_000), { page: 'browser' }), never)
   expect(reply).toMatchObject({ kind: 'faulted', fault: { code: 'PARSE_CRASHED' } })
-  expect((await parser.parse(requestOf('<title>x</title>'), never)).kind).toBe('parsed')
+  expect((await parser.parse(readerRequest('<title>x</title>'), never)).kind).toBe('parsed')
 })
 
 test('a stop while a page is being parsed ends its thread and rejects with the reason', async () => {
@@ -43,12 +44,12 @@ test('a stop while a page is being parsed ends its thread and rejects with the r
   const reply = parser.parse(endless(), stop.signal)
   setTimeout(() => stop.abort(new Error('enough')), 50)
   await expect(reply).rejects.toThrow('enough')
-  expect((await parser.parse(requestOf('<title>x</title>'), never)).kind).toBe('parsed')
+  expect((await parser.parse(readerRequest('<title>x</title>'), never)).kind).toBe('parsed')
 })
 
 test('closing while pages are being parsed leaves nothing behind', async () => {
   const parser = poolOf({ threads: 1 })
-  const replies = [endless(), requestOf('<title>x</title>')].map(request =>
+  const replies = [endless(), readerRequest('<title>x</title>')].map(request =>
     parser.parse(request, never).catch(() => 'rejected'),
   )
   await parser[Symbol.asyncDispose]()
@@ -66,12 +67,12 @@ test('a pool that is closed before the turn of its first page starts no thread',
   process.on('worker', count)
   try {
     const parser = poolOf()
-    const reply = parser.parse(requestOf('<title>x</title>'), never)
+    const reply = parser.parse(readerRequest('<title>x</title>'), never)
     await Promise.all([parser[Symbol.asyncDispose](), expect(reply).rejects.toMatchObject({ code: 'ABORTED' })])
     await new Promise(resolve => setImmediate(resolve))
     expect(threads).toBe(0)
     await using opened = poolOf()
-    await opened.parse(requestOf('<title>x</title>'), never)
+    await opened.parse(readerRequest('<title>x</title>'), never)
     expect(threads).toBeGreaterThan(0)
   } finally {
     process.off('worker', count)

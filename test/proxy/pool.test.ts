@@ -131,6 +131,21 @@ describe('a proxy that fails', () => {
     expect(pool.readyAtMs(host)).toBe(Number.POSITIVE_INFINITY)
   })
 
+  test('by a certificate of its own costs no URL its life while there is another', () => {
+    const { go } = poolOf(two)
+    const task = taskOf(1)
+    expect(go(task, failed('TLS_FAILED'))).toMatchObject({ label: 'one.test:1', code: 'PROXY_FAILED' })
+    expect(go({ ...task, attempts: { url: 0, proxy: 1, waits: 0 } })).toMatchObject({ label: 'two.test:2' })
+  })
+
+  test('is not back because a name was not found, which no proxy was asked for', () => {
+    const { pool, go, env } = poolOf(['socks5://one.test:1'])
+    for (let nth = 0; nth < 3; nth += 1) go(taskOf(nth), fault)
+    void env.clock.advance(5_000)
+    go(taskOf(4), failed('DNS_FAILED'))
+    expect(pool.views()[0]).toMatchObject({ isDown: true })
+  })
+
   test('by its credentials is left alone at once', () => {
     const { pool, go } = poolOf(two)
     go(taskOf(1), failed('PROXY_FAILED', 'denied'))

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { leftovers, openOutFolder } from '../../src/run/out-folder.ts'
 import { createLineFile } from '../../src/sink/line-file.ts'
@@ -56,4 +57,16 @@ test('files that are none of a run are left alone', async () => {
   await writeFile(join(out, 'items.txt'), 'theirs')
   await openOutFolder(out, true)
   expect(await readFile(join(out, 'items.txt'), 'utf8')).toBe('theirs')
+})
+
+test('a restart after a process that was killed removes what it left of its database, too', async () => {
+  const state = join(out, 'state.db')
+  // Whoever closes a database takes its log away: what is to be removed goes while it is removed.
+  const database = new DatabaseSync(state)
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (a)')
+  await copyFile(`${state}-wal`, join(top, 'wal'))
+  database.close()
+  await rename(join(top, 'wal'), `${state}-wal`)
+  await openOutFolder(out, true)
+  expect(await leftovers(out)).toEqual([])
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
 import { realClock, sleepOn } from '../../src/core/clock.ts'
-import { createWebhook, type Delivered, type Webhook } from '../../src/sink/webhook.ts'
+import { createWebhook, type Delivered, type FailedDelivery, type Webhook } from '../../src/sink/webhook.ts'
 import { type Sent, sendBatch } from '../../src/sink/webhook-request.ts'
 
 let folder = ''
@@ -33,6 +33,7 @@ interface Kit {
   readonly bodies: string[]
   readonly keys: string[]
   readonly kept: Delivered[]
+  readonly told: FailedDelivery[]
   readonly write: (...items: number[]) => Promise<Delivered>
 }
 
@@ -44,6 +45,7 @@ const failed: Sent = { kind: 'failed', reason: 'it answered 503', retryAfterMs: 
 function kit(answer: (nth: number) => Sent | Promise<Sent>, start: Delivered = { bytes: 0, lines: 0 }): Kit {
   const path = join(folder, 'items.jsonl')
   const [bodies, keys, kept]: [string[], string[], Delivered[]] = [[], [], []]
+  const told: FailedDelivery[] = []
   if (start.bytes === 0) end = start
   let requests = 0
   const webhook = createWebhook({
@@ -56,6 +58,7 @@ function kit(answer: (nth: number) => Sent | Promise<Sent>, start: Delivered = {
     path,
     start,
     keep: async delivered => void kept.push(delivered),
+    tellFailed: delivery => void told.push(delivery),
     async send(_, { body, headers }) {
       requests += 1
       const sent = await answer(requests)
@@ -69,6 +72,7 @@ function kit(answer: (nth: number) => Sent | Promise<Sent>, start: Delivered = {
     bodies,
     keys,
     kept,
+    told,
     async write(...items) {
       const text = items.map(nth => `{"nth":${nth}}\n`).join('')
       await appendFile(path, text)
@@ -105,6 +109,14 @@ test('a batch that is not taken is sent again, under the same key', async () => 
   expect(nths(bodies)).toEqual([[1, 2], [3]])
   expect(new Set(keys.slice(0, 4)).size).toBe(1)
   expect(keys[4]).not.toBe(keys[0])
+})
+
+test('that it fails is told after one try, two, and four, with the time that is left', async () => {
+  const { webhook, told, write } = kit(nth => (nth < 6 ? failed : taken))
+  webhook.committed(await write(1))
+  await webhook.drained()
+  expect(told.map(({ tries }) => tries)).toEqual([1, 2, 4])
+  expect(told[0]).toEqual({ reason: 'it answered 503', tries: 1, leftMs: 60_000 })
 })
 
 test('another process goes on after the last batch that was kept', async () => {

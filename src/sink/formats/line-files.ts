@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { verifyFile } from '../checkpoints.ts'
 import { compressions } from '../compression.ts'
+import { exists } from '../exists.ts'
 import { createPartedFile } from '../parted-file.ts'
 import type { Position } from '../sink.ts'
 import type { Format, Place } from './format.ts'
@@ -10,12 +10,6 @@ const partDigits = 5
 /** `items.jsonl`; of files in a row `items-00001.jsonl`. */
 export const partPath = ({ base, rotation }: Pick<Place, 'base' | 'rotation'>, part: number, ending: string): string =>
   rotation === null ? `${base}${ending}` : `${base}-${String(part).padStart(partDigits, '0')}${ending}`
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Files of lines, whatever the lines are. */
 export function lineFiles(extension: string): Format {

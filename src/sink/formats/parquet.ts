@@ -1,5 +1,6 @@
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import type { Column } from '../../stage/columns.ts'
+import { exists } from '../exists.ts'
 import { convertToParquet } from '../parquet-thread.ts'
 import { createPartedFile, type Rotation } from '../parted-file.ts'
 import { emptyPosition, type Position, type Sink } from '../sink.ts'
@@ -33,12 +34,6 @@ const usual: Rotation = { bytes: 64_000_000, everyMs: null }
 const inParts = (place: Place): Place => ({ ...place, rotation: place.rotation ?? usual })
 const journalOf = (place: Place, part: number): string => partPath(inParts(place), part, '.jsonl')
 const parquetOf = (place: Place, part: number): string => partPath(inParts(place), part, '.parquet')
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 async function convert(place: Place, part: number): Promise<void> {
   const [source, target] = [journalOf(place, part), parquetOf(place, part)]

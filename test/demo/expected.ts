@@ -1,11 +1,18 @@
-import { type Addresses, closedPaths, createAddresses, type DemoUrls, infoPages, shortLinked } from './addresses.ts'
-import type { Catalogue } from './catalogue.ts'
-import { articlesPerPage } from './journal.ts'
-import { productJsonLd } from './json-ld.ts'
-import { categoryPages } from './list-pages.ts'
-import { amountOf } from './money.ts'
-import type { Product } from './product.ts'
-import { trades } from './trades.ts'
+import {
+  type Addresses,
+  closedPaths,
+  createAddresses,
+  type DemoUrls,
+  infoPages,
+  shortLinked,
+} from '../../src/demo/addresses.ts'
+import type { Catalogue } from '../../src/demo/catalogue.ts'
+import { articlesPerPage } from '../../src/demo/journal.ts'
+import { productJsonLd } from '../../src/demo/json-ld.ts'
+import { categoryPages } from '../../src/demo/list-pages.ts'
+import { amountOf } from '../../src/demo/money.ts'
+import type { Product } from '../../src/demo/product.ts'
+import { trades } from '../../src/demo/trades.ts'
 
 /** What a run of `demoJob` has to come to, from the catalogue and not from any page. */
 export interface DemoExpectation {
