@@ -81,6 +81,7 @@ function verdictOf(run: RunProfile, averages: Averages, slotWaits: number): read
   const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, slotsFull } = averages
   const { threads, inFlightBound, proxyPlaces, pacedShare, hostFullness } = run
   const idleHosts = `the limits of the hosts were ${percent(1 - Math.min(1, hostFullness))} idle`
+  if (run.pages === 0) return ['network', 'No page was read: nothing but the answers of the hosts was waited for']
   const another = `${ordinals[threads + 1] ?? 'another'} thread`
   if (workersBusy >= busy)
     return [
@@ -94,7 +95,7 @@ function verdictOf(run: RunProfile, averages: Averages, slotWaits: number): read
       `The main thread binds: it was busy ${percent(mainBusy)} of the time` +
         (threads === 0 ? prospect(run, 'one worker thread', { threads: 1 }) : `, workers ${percent(workersBusy)}`),
     ]
-  if (sinkBusy >= busy || isReaderSlow(run))
+  if (sinkBusy >= busy || (committing >= 1 && isReaderSlow(run)))
     return [
       'sink',
       `The output binds: ${committing.toFixed(1)} pages waited on average to be kept and read, ` +

@@ -1,5 +1,5 @@
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { realClock } from '../core/clock.ts'
 import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { stores } from '../frontier/stores/index.ts'
@@ -55,6 +55,22 @@ export async function leftovers(folder: string): Promise<readonly string[]> {
 }
 
 /**
+ * With all above it. Not by `recursive`, which tries for ever where a folder is there and nothing can be made in it, such
+ * as /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (code !== 'ENOENT') throw cause
+    await makeFolder(dirname(path))
+    await mkdir(path)
+  }
+}
+
+/**
  * Makes the folder ready for a run, or for going on with one. Files that no run of ours can go on with are never
  * written over unasked.
  * @throws SINK_FAILED the folder cannot be made or written
@@ -63,7 +79,7 @@ export async function leftovers(folder: string): Promise<readonly string[]> {
 export async function openOutFolder(path: string, restart: boolean): Promise<OutFolder> {
   const place = (name: string): string => join(path, name)
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
   } catch (cause) {
     throw sinkFailure(path, 'cannot be made', cause)
   }

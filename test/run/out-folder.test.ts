@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,4 +70,16 @@ test('a restart after a process that was killed removes what it left of its data
   await rename(join(top, 'wal'), `${state}-wal`)
   await openOutFolder(out, true)
   expect(await leftovers(out)).toEqual([])
+})
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a folder that cannot be made is told, where making it would be tried for ever',
+  async () => {
+    await expect(openOutFolder('/proc/millrace/out', false)).rejects.toMatchObject({ code: 'SINK_FAILED' })
+  },
+)
+
+test('a folder is made with all above it', async () => {
+  await openOutFolder(join(out, 'deep', 'er'), false)
+  expect(await leftovers(join(out, 'deep', 'er'))).toEqual([])
 })
