@@ -29,7 +29,7 @@ export interface ParseMarks extends Disposable {
 }
 
 /** Deaths in a row, after which the page is not parsed again. One digit. */
-export const mostDeaths = 6
+export const mostDeaths = 9
 
 const digestLength = 40
 const lineLength = digestLength + 2

@@ -92,6 +92,8 @@ export function createParsePool(options: PoolOptions): Parser {
       if (reply.cpuMs > 0) line.learn(page, reply.cpuMs)
       page.settle({ ...reply, queuedMs })
     }
+    // A page that waits for its thread to start has no part in the death of a process.
+    await threads.loaded(lane)
     for (const [nth, { request }] of pages.entries()) marks?.enter(lane, nth, request)
     try {
       const end = await threads.parse(lane, pages, answer)

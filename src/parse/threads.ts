@@ -27,6 +27,8 @@ export interface Threads extends AsyncDisposable {
    * @throws INVARIANT no thread can be started
    */
   ready(): Promise<void>
+  /** The thread of one lane has; throws as `ready`. */
+  loaded(lane: number): Promise<void>
   /**
    * Reads pages one after the other, and gives each reply as soon as it is there. Takes the body of a page that is
    * alone; several are copied, and so outlive a neighbour that ends their thread.
@@ -90,6 +92,9 @@ export function createThreads(options: WorkerPoolOptions): Threads {
   return {
     async ready() {
       await Promise.all(begin().lanes)
+    },
+    async loaded(lane) {
+      await begin().lanes[lane]
     },
     async parse(lane, pages, onReply) {
       const { pool, lanes } = begin()
