@@ -48,7 +48,7 @@ export interface WindowSize {
 }
 
 /** A task takes some 500 bytes. */
-export const defaultWindow: WindowSize = { perHost: 1_000, total: 50_000 }
+export const defaultWindow: WindowSize = { perHost: 1_000, total: 20_000 }
 /** Every host has a few at hand, however many hosts there are. */
 const leastPerHost = 8
 const hostsAtOnce = 256
