@@ -7,6 +7,7 @@ const benches = [
   'extract',
   'fetch',
   'crawl',
+  'queue',
   'hostile',
   'limiters',
   'limiters-live',
