@@ -14,6 +14,8 @@ const benches = [
   'proxies',
   'what-if',
   'scale',
+  'startup',
+  'soak',
 ]
 const missed = benches.filter(name => {
   console.log(`\n== ${name}`)
