@@ -21,8 +21,8 @@ export interface Watched {
   readonly startedAtMs: () => number
   /** How long it may run; the time it queued is not counted. */
   readonly limitMs: number
-  /** What its thread holds in memory by now, and how much CPU time and idle time it has had since it began. */
-  readonly read: () => Promise<Vitals>
+  /** What its thread holds in memory by now, and, where that is wanted, the time it has had since it began. */
+  readonly read: (wantsTime: boolean) => Promise<Vitals>
   readonly ceilingBytes: number
   readonly end: (why: Ended) => void
 }
@@ -30,8 +30,11 @@ export interface Watched {
 /** A task that has not even begun after this long is in a thread that will never begin. */
 const startLimitMs = 30_000
 
-/** Most pages have ended before anybody looks; one that allocates as fast as it can gains some 50 MB meanwhile. */
-const lookMs = 25
+/**
+ * Most pages have ended before anybody looks; one that allocates as fast as it can gains some 100 MB meanwhile. Not more
+ * often: a thread that ends while it is asked can take the process with it.
+ */
+const lookMs = 50
 
 /** However little of it a thread got: after so many times its limit a task is ended. */
 const mostStretch = 4
@@ -78,13 +81,13 @@ export function watchTask(watched: Watched): Disposable {
   async function examine(startMs: number): Promise<void> {
     isReading = true
     // A thread that ends meanwhile has nothing to tell; its end is told elsewhere.
-    const vitals = await watched.read().catch(() => null)
+    const isLate = clock.nowMs() - startMs >= limitMs
+    const vitals = await watched.read(isLate).catch(() => null)
     isReading = false
     if (isOver || vitals === null) return
     const { heldBytes, cpuMs, idleMs } = vitals
-    const elapsedMs = clock.nowMs() - startMs
     if (heldBytes > ceilingBytes) end({ code: 'PARSE_CRASHED', what: heavySentence(heldBytes, ceilingBytes) })
-    else if (elapsedMs >= limitMs && cpuMs + idleMs >= limitMs) end(tookTooLong(limitMs))
+    else if (isLate && cpuMs + idleMs >= limitMs) end(tookTooLong(limitMs))
   }
 
   return {

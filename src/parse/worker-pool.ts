@@ -104,12 +104,12 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
   const startOf = (lane: number): number => cells.startedAtMs[lane] ?? 0
   const nthOf = (lane: number): number => cells.nths[lane] ?? 0
 
-  async function vitalsOf(lane: number): Promise<Vitals> {
+  async function vitalsOf(lane: number, wantsTime: boolean): Promise<Vitals> {
     const worker = pool.threads.find(({ threadId }) => threadId === cells.threadIds[lane])
     if (worker === undefined) return nothing
     const [{ used_heap_size, external_memory }, { user, system }] = await Promise.all([
       worker.getHeapStatistics(),
-      worker.cpuUsage(),
+      wantsTime ? worker.cpuUsage() : noTime,
     ])
     return {
       heldBytes: used_heap_size + external_memory,
@@ -149,7 +149,7 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
           clock,
           startedAtMs: () => startOf(lane),
           limitMs: parseMs,
-          read: () => vitalsOf(lane),
+          read: wantsTime => vitalsOf(lane, wantsTime),
           ceilingBytes,
           end,
         }),
@@ -175,6 +175,8 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
     [Symbol.asyncDispose]: () => pool.destroy(),
   }
 }
+
+const noTime = { user: 0, system: 0 }
 
 /** Of a thread that is gone. */
 const nothing: Vitals = { heldBytes: 0, cpuMs: 0, idleMs: 0 }
