@@ -24,6 +24,10 @@ test('own text and inner text have the same lines', () => {
   expect(linesOf('a<p>b</p>c<script>e</script>', 'innerText')).toBe('a\nb\nc')
 })
 
+test('a block inside of a style that was closed at once begins no line of the inner text', () => {
+  expect(linesOf('a<style / ><div>b</main>c', 'innerText')).toBe('a')
+})
+
 test('an element inside of <pre> keeps its line breaks', () => {
   expect(fieldOf({ selector: 'b', whitespace: 'lines' }, '<pre><i><b>a\nb</b></i></pre><p>c\nd')).toBe('a\nb')
 })

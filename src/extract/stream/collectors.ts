@@ -117,9 +117,9 @@ export function createCollectors(): Collectors {
       if (own?.depth === innermost) own.log.add(start, end, coding, 0, isVerbatim)
     },
     addBreak(kind, depth) {
-      if (texts > 0) log.addBreak(kind)
+      if (texts > 0) log.addBreak(kind, hidden.at(-1) ?? 0)
       const own = ownTexts.at(-1)
-      if (own?.depth === depth - 1) own.log.addBreak(kind)
+      if (own?.depth === depth - 1) own.log.addBreak(kind, 0)
     },
     keepLines(isKept) {
       isVerbatim = isKept

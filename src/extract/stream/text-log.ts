@@ -18,10 +18,13 @@ const anyBreak = breakBits.line | breakBits.cell
  * from there on.
  */
 export interface TextLog {
-  /** Between two pieces: a new line, or a new cell. Only texts by lines have it. */
-  addBreak(kind: LineBreak): void
   /**
+   * Between two pieces: a new line, or a new cell. Only texts by lines have it.
    * @param hiddenDepth level of the innermost open script or style; 0: none is open
+   */
+  addBreak(kind: LineBreak, hiddenDepth: number): void
+  /**
+   * @param hiddenDepth as above
    * @param isVerbatim whether it keeps its line breaks in texts by lines
    */
   add(start: number, end: number, coding: Coding, hiddenDepth: number, isVerbatim: boolean): void
@@ -94,6 +97,13 @@ export function createTextLog(): TextLog {
     return found
   }
 
+  /** What is pushed next is hidden, if anything is. */
+  const hide = (hiddenDepth: number): void => {
+    if (hiddenDepth === 0) return
+    hidden.push(size)
+    hiddenDepths.push(hiddenDepth)
+  }
+
   const clear = (): void => {
     size = 0
     if (hidden.length === 0) return
@@ -102,12 +112,12 @@ export function createTextLog(): TextLog {
   }
 
   return {
-    addBreak: kind => push(0, 0, breakBits[kind]),
+    addBreak(kind, hiddenDepth) {
+      hide(hiddenDepth)
+      push(0, 0, breakBits[kind])
+    },
     add(start, end, how, hiddenDepth, isVerbatim) {
-      if (hiddenDepth > 0) {
-        hidden.push(size)
-        hiddenDepths.push(hiddenDepth)
-      }
+      hide(hiddenDepth)
       push(start, end, isVerbatim ? how | verbatimBit : how)
     },
     mark: () => size,
