@@ -23,12 +23,10 @@ export function isWithin(html: string, bounds: PageBounds): boolean {
       begin() {
         attributes = 0
       },
-      name() {
+      add() {
         attributes += 1
         if (attributes > bounds.attributes) stop()
       },
-      data: ignore,
-      end: ignore,
     },
     {
       asksAttributes: () => true,

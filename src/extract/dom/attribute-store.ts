@@ -1,4 +1,5 @@
 import { decodeAttribute } from '../stream/references.ts'
+import { type Quote, quote } from '../stream/scanner.ts'
 import { isNameAt } from '../stream/tag-names.ts'
 import { type PlacedAttributes, placeSize, type TreeElement } from './node.ts'
 
@@ -43,7 +44,7 @@ function valueAt({ html, places, decoded }: PlacedAttributes, place: number): st
   if (!written.includes('&')) return written
   const known = decoded.get(place)
   if (known !== undefined) return known
-  const value = decodeAttribute(written, places[place + 4] ?? 0)
+  const value = decodeAttribute(written, (places[place + 4] ?? quote.none) as Quote)
   decoded.set(place, value)
   return value
 }

@@ -1,7 +1,7 @@
-import type { QuoteType } from 'htmlparser2'
+import type { NoteKind, Quote } from '../stream/scanner.ts'
 import { createTagNames } from '../stream/tag-names.ts'
 import { coding } from '../stream/text-log.ts'
-import { createTokenWalk, type NoteKind } from '../stream/token-walk.ts'
+import { createTokenWalk } from '../stream/token-walk.ts'
 import {
   append,
   createElement,
@@ -110,7 +110,7 @@ function createPlaces() {
     begin(): void {
       last = 0
     },
-    name(start: number, end: number): void {
+    add(nameStart: number, nameEnd: number, start: number, end: number, how: Quote): void {
       if (size + placeSize >= store.places.length) grow()
       const { places } = store
       if (last === 0) {
@@ -118,16 +118,12 @@ function createPlaces() {
         size += 1
       }
       places[last] = (places[last] ?? 0) + 1
-      places[size] = start
-      places[size + 1] = end
+      places[size] = nameStart
+      places[size + 1] = nameEnd
+      places[size + 2] = start
+      places[size + 3] = end
+      places[size + 4] = how
       size += placeSize
-    },
-    data(start: number, end: number): void {
-      store.places[size - 3] = start
-      store.places[size - 2] = end
-    },
-    end(quote: QuoteType): void {
-      store.places[size - 1] = quote
     },
   }
 }

@@ -1,5 +1,5 @@
-import { QuoteType } from 'htmlparser2'
 import { decodeAttribute } from './references.ts'
+import { type Quote, quote } from './scanner.ts'
 
 /**
  * The attributes of the tag that is being read, of those that some selector or field asks for. They are kept as places
@@ -13,12 +13,10 @@ export interface Attributes {
   valueOf(slot: number): string | null
   /** Before the first tag of a page; of no page, so that nothing of the last one is kept. */
   usePage(html: string): void
-  /** A tag begins. */
-  begin(isWanted: boolean): void
-  /** As the tokenizer tells them. */
-  readonly name: (start: number, end: number) => void
-  readonly data: (start: number, end: number) => void
-  readonly end: (quote: QuoteType) => void
+  /** A tag begins; it has none so far. */
+  begin(): void
+  /** The tag has one: the places of its name and its value. */
+  add(nameStart: number, nameEnd: number, start: number, end: number, how: Quote): void
 }
 
 const isLetter = (code: number): boolean => code >= 97 && code <= 122
@@ -30,14 +28,12 @@ export function createAttributes(): Attributes {
   const firstLetters = new Int32Array(64)
   let isAnyLength = false
   let html = ''
-  let isWanted = false
   let tag = 0
-  let slot = -1
   /** By slot: which tag it was last seen on, its place, its quotes, and its value once that was asked for. */
   const tags: number[] = []
   const starts: number[] = []
   const ends: number[] = []
-  const quotes: QuoteType[] = []
+  const quotes: Quote[] = []
   const values: (string | null)[] = []
 
   const mayBeWanted = (start: number, end: number): boolean => {
@@ -56,7 +52,7 @@ export function createAttributes(): Attributes {
       slots.set(name, added)
       starts.push(0)
       ends.push(0)
-      quotes.push(QuoteType.NoValue)
+      quotes.push(quote.none)
       values.push(null)
       const first = name.charCodeAt(0)
       // Letters beyond ASCII may be of another length in lower case.
@@ -68,7 +64,7 @@ export function createAttributes(): Attributes {
     has: at => tags[at] === tag,
     valueOf(at) {
       if (tags[at] !== tag) return null
-      values[at] ??= decodeAttribute(html.slice(starts[at], ends[at]), quotes[at] ?? QuoteType.NoValue)
+      values[at] ??= decodeAttribute(html.slice(starts[at], ends[at]), quotes[at] ?? quote.none)
       return values[at] ?? null
     },
     usePage(page) {
@@ -77,32 +73,21 @@ export function createAttributes(): Attributes {
       tags.fill(0)
       values.fill(null)
     },
-    begin(wanted) {
-      isWanted = wanted
+    begin() {
       tag += 1
-      slot = -1
     },
-    name(start, end) {
-      slot = -1
-      if (!isWanted || !mayBeWanted(start, end)) return
-      const name = html.slice(start, end).toLowerCase()
-      const found = slots.get(name)
+    add(nameStart, nameEnd, start, end, how) {
+      if (!mayBeWanted(nameStart, nameEnd)) return
+      const name = html.slice(nameStart, nameEnd).toLowerCase()
+      const slot = slots.get(name)
       // The first of the same name counts. And to a plain object, as which the tree keeps them, "__proto__" means
       // something else, so that no tree has it.
-      if (found === undefined || tags[found] === tag || name === '__proto__') return
-      slot = found
+      if (slot === undefined || tags[slot] === tag || name === '__proto__') return
       tags[slot] = tag
-      starts[slot] = 0
-      ends[slot] = 0
-      values[slot] = null
-    },
-    data(start, end) {
-      if (slot < 0) return
       starts[slot] = start
       ends[slot] = end
-    },
-    end(quote) {
-      if (slot >= 0) quotes[slot] = quote
+      quotes[slot] = how
+      values[slot] = null
     },
   }
 }

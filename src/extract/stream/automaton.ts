@@ -159,7 +159,7 @@ export function createAutomaton(
         if (!isLast) states += 1
       }
     },
-    asksAttributes: tag => anyTag.length > 0 || byTag.has(tag),
+    asksAttributes: tag => anyTag.length > 0 || (steps[tag] ?? none).length > 0,
     reset() {
       if (steps.length === 0) steps = Array.from({ length: names.knownCount }, (_, id) => byTag.get(id) ?? none)
       if (states === 0) return

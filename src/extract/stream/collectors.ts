@@ -113,6 +113,7 @@ export function createCollectors(): Collectors {
     },
     addText(start, end, coding) {
       if (texts > 0) log.add(start, end, coding, hidden.at(-1) ?? 0, isVerbatim)
+      if (ownTexts.length === 0) return
       const own = ownTexts.at(-1)
       if (own?.depth === innermost) own.log.add(start, end, coding, 0, isVerbatim)
     },

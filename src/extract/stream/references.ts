@@ -1,10 +1,12 @@
-import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { type Quote, quote } from './scanner.ts'
 
 /**
  * Character references ("&amp;") of a piece of the page, decoded when the piece is wanted. The page itself is read
  * without decoding: then text and attributes that nobody asks for are skipped instead of being looked at letter by
  * letter. No reference reaches over the end of a piece, and where one ends does not depend on what follows the piece,
- * so decoding it alone gives what the tree would have. It is done by the tokenizer that makes the tree.
+ * so decoding it alone gives what a tree of htmlparser2 would have. Its Tokenizer does it, but for the few references that
+ * real pages are full of.
  */
 
 const ignore = (): void => {}
@@ -27,7 +29,11 @@ export const ignored: TokenizerCallbacks = {
   ontextentity: ignore,
 }
 
-function decoded(markup: string, what: 'text' | 'attribute'): string {
+type Decode = (markup: string) => string
+
+/** Used again: to make one costs more than most pieces do. */
+function createDecode(what: 'text' | 'attribute'): Decode {
+  let markup = ''
   let text = ''
   const addPiece = (start: number, end: number): void => {
     text += markup.slice(start, end)
@@ -41,19 +47,61 @@ function decoded(markup: string, what: 'text' | 'attribute'): string {
       ? { ...ignored, ontext: addPiece, ontextentity: addReference }
       : { ...ignored, onattribdata: addPiece, onattribentity: addReference },
   )
-  tokenizer.write(markup)
-  tokenizer.end()
-  return text
+  return piece => {
+    markup = piece
+    text = ''
+    tokenizer.write(piece)
+    tokenizer.end()
+    // Or the page that the piece was cut from would stay in memory.
+    tokenizer.reset()
+    markup = ''
+    return text
+  }
 }
 
-export const decodeText = (text: string): string => (text.includes('&') ? decoded(text, 'text') : text)
+const decodeAsText = createDecode('text')
+const decodeAsAttribute = createDecode('attribute')
+
+/** By their first letter: what most references of real pages are, and what means the same wherever it stands. */
+const common: ReadonlyMap<number, readonly [name: string, meaning: string]> = new Map(
+  (
+    [
+      ['amp;', '&'],
+      ['nbsp;', '\u00a0'],
+      ['quot;', '"'],
+      ['lt;', '<'],
+      ['gt;', '>'],
+      ['#39;', "'"],
+    ] as const
+  ).map(reference => [reference[0].charCodeAt(0), reference]),
+)
+
+const isWordOrHash = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 35
+
+/** What a reference means does not depend on what is before it: the common ones here, all from the first other one on there. */
+function decoded(text: string, decodeOthers: Decode): string {
+  let done = ''
+  let from = 0
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
+    const code = text.charCodeAt(at + 1)
+    const [name, meaning] = common.get(code) ?? ['', '']
+    if (name !== '' && text.startsWith(name, at + 1)) {
+      done += text.slice(from, at) + meaning
+      from = at + 1 + name.length
+    } else if (isWordOrHash(code)) return done + text.slice(from, at) + decodeOthers(text.slice(at))
+  }
+  return from === 0 ? text : done + text.slice(from)
+}
+
+export const decodeText = (text: string): string => decoded(text, decodeAsText)
 
 /** In a title, "&" is overlooked right behind what might have begun its end tag ("<&amp;"). */
-export const decodeTitle = (text: string): string => (text.includes('&') ? decoded(`<title>${text}`, 'text') : text)
+export const decodeTitle = (text: string): string =>
+  text.includes('&') ? createDecode('text')(`<title>${text}`) : text
 
-/** Put back between its quotes, of which it has none inside. */
-export function decodeAttribute(value: string, quote: QuoteType): string {
-  if (!value.includes('&')) return value
-  const mark = quote === QuoteType.Double ? '"' : quote === QuoteType.Single ? "'" : ''
-  return decoded(`<a b=${mark}${value}${mark}>`, 'attribute')
+/** What others than the common ones mean depends on how the value is written; put back between its quotes, of which it has none inside. */
+export function decodeAttribute(value: string, how: Quote): string {
+  const mark = how === quote.double ? '"' : how === quote.single ? "'" : ''
+  return decoded(value, rest => decodeAsAttribute(`<a b=${mark}${rest}${mark}>`))
 }

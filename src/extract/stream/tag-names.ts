@@ -10,6 +10,8 @@ export interface TagNames {
   readonly knownCount: number
   /** The number of the name that stands at `start` to `end` of the page, whatever its case. */
   idAt(html: string, start: number, end: number): number
+  /** Whether the name of that number stands there; false also for some that only become it in lower case. */
+  isAt(id: number, html: string, start: number, end: number): boolean
   /** The number of a known name, or -1. */
   idOf(name: string): number
   nameOf(id: number): string
@@ -66,6 +68,7 @@ export function createTagNames(ofSelectors: Iterable<string>): TagNames {
       }
       return slowIdAt(html, start, end)
     },
+    isAt: (id, html, start, end) => isNameAt(names[id] ?? '', html, start, end - start),
     idOf: name => ids.get(name) ?? -1,
     nameOf: id => names[id] ?? '',
     reset() {

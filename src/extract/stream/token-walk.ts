@@ -1,5 +1,5 @@
-import { Tokenizer } from 'htmlparser2'
 import type { Attributes } from './attributes.ts'
+import { createScanner, type NoteKind } from './scanner.ts'
 import type { TagNames } from './tag-names.ts'
 import { stranger, traitsOf } from './tag-traits.ts'
 import { type Coding, coding } from './text-log.ts'
@@ -7,9 +7,9 @@ import { type Coding, coding } from './text-log.ts'
 /**
  * The elements and texts of a page in the order in which htmlparser2 would put them into its tree, without the tree.
  *
- * The tokens are htmlparser2's; what its Parser and DomHandler make of them is done here, on numbers: its Parser makes
- * strings of every name, value and text, keeps the open elements in an array whose *first* is the innermost, which
- * makes deep pages quadratic, and searches that array for every end tag.
+ * The tokens are those of its Tokenizer (`scanner.ts`); what its Parser and DomHandler make of them is done here, on
+ * numbers: its Parser makes strings of every name, value and text, keeps the open elements in an array whose *first* is
+ * the innermost, which makes deep pages quadratic, and searches that array for every end tag.
  */
 export interface TokenWalk {
   /** How many characters were read: all of them, or up to the tag at which `stop` was called. */
@@ -32,22 +32,16 @@ export interface PageEvents {
   note?(kind: NoteKind, start: number, end: number): void
 }
 
-export type NoteKind = 'comment' | 'cdata' | 'declaration' | 'instruction'
-
 /** What is told of attributes, by place. */
-export type AttributeEvents = Pick<Attributes, 'begin' | 'name' | 'data' | 'end'>
-
-const lessThan = 0x3c
+export type AttributeEvents = Pick<Attributes, 'begin' | 'add'>
 
 export function createTokenWalk(names: TagNames, attributes: AttributeEvents, events: PageEvents): TokenWalk {
   const traits = traitsOf(names)
   const noneOpen = traits.map(() => 0)
   const [p, br] = [names.idOf('p'), names.idOf('br')]
   let html = ''
-  let tokenizer: Tokenizer | null = null
   /** All before it has been read: the start of a tag, or its end once its element has opened. */
   let position = 0
-  let isFinishing = false
   let stack = new Int32Array(64)
   let depth = 0
   /** How often each name is open: most end tags without a start tag need no search. */
@@ -92,82 +86,55 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
     return isVoid
   }
 
-  const onopentagname = (start: number, end: number): void => {
-    position = start - 1
-    const id = names.idAt(html, start, end)
-    attributes.begin(events.asksAttributes(id))
-    begin(id)
-  }
-
-  const onopentagend = (end: number): void => {
-    open(end + 1)
-    textCoding = (traits[tag] ?? stranger).coding
-  }
-
-  const onselfclosingtag = (end: number): void => {
-    const isVoid = open(end + 1)
-    if (foreign.at(-1) === true && !isVoid) closeInnermost()
-  }
-
-  const onclosetag = (start: number, end: number): void => {
-    position = start - 2
-    // White space may stand between the slash and the name.
-    while (html.charCodeAt(position) !== lessThan) position -= 1
-    textCoding = coding.text
-    const id = names.idAt(html, start, end)
-    const { isVoid, isForeign, isHtmlIsland } = traits[id] ?? stranger
-    if (isForeign || isHtmlIsland) foreign.pop()
-    if (isVoid) {
-      // The end of a line break is one.
-      if (id === br) openEmpty(id, end)
-    } else if ((openCounts[id] ?? 0) > 0) {
-      while (stack[depth - 1] !== id) closeInnermost()
-      closeInnermost()
-    } else if (id === p) openEmpty(id, end)
-    position = end
-  }
-
   const openEmpty = (id: number, end: number): void => {
-    attributes.begin(false)
+    attributes.begin()
     begin(id)
-    if (!open(end + 1)) closeInnermost()
-  }
-
-  const ontext = (start: number, end: number): void => {
-    // Of a tag that the page's end cuts off behind a slash, the last letter becomes text.
-    const from = start < 0 ? html.length - 1 : start
-    if (isFinishing && textCoding === coding.text) events.text(from, end, coding.none)
-    else events.text(from, end, textCoding)
+    if (!open(end)) closeInnermost()
   }
 
   const ignore = (): void => {}
-  const { note } = events
-  /** What ends a comment is told with it, as far as it is there. */
-  const noteOf = (kind: NoteKind) =>
-    note === undefined ? ignore : (start: number, end: number, ending = 0) => note(kind, start, end - ending)
-  const callbacks = {
-    onattribdata: attributes.data,
-    onattribend: attributes.end,
-    onattribentity: ignore,
-    onattribname: attributes.name,
-    oncdata: noteOf('cdata'),
-    onclosetag,
-    oncomment: noteOf('comment'),
-    ondeclaration: noteOf('declaration'),
-    onend: ignore,
-    onopentagend,
-    onopentagname,
-    onprocessinginstruction: noteOf('instruction'),
-    onselfclosingtag,
-    ontext,
-    ontextentity: ignore,
-  }
+  const scanner = createScanner({
+    text(start, end, isCut) {
+      // The beginning of something that has no end is not decoded.
+      events.text(start, end, isCut && textCoding === coding.text ? coding.none : textCoding)
+    },
+    tagNamed(start, end) {
+      position = start - 1
+      const id = names.idAt(html, start, end)
+      attributes.begin()
+      begin(id)
+      return events.asksAttributes(id)
+    },
+    attribute: attributes.add,
+    tagEnded(end, isSelfClosing) {
+      const isVoid = open(end)
+      if (!isSelfClosing) textCoding = (traits[tag] ?? stranger).coding
+      else if (foreign.at(-1) === true && !isVoid) closeInnermost()
+    },
+    endTag(open, start, end) {
+      position = open
+      textCoding = coding.text
+      // Most end tags end what is innermost.
+      const innermost = stack[depth - 1] ?? -1
+      const id = depth > 0 && names.isAt(innermost, html, start, end) ? innermost : names.idAt(html, start, end)
+      const { isVoid, isForeign, isHtmlIsland } = traits[id] ?? stranger
+      if (isForeign || isHtmlIsland) foreign.pop()
+      if (isVoid) {
+        // The end of a line break is one.
+        if (id === br) openEmpty(id, end + 1)
+      } else if ((openCounts[id] ?? 0) > 0) {
+        while (stack[depth - 1] !== id) closeInnermost()
+        closeInnermost()
+      } else if (id === p) openEmpty(id, end + 1)
+      position = end
+    },
+    note: events.note ?? ignore,
+  })
 
   const start = (page: string): void => {
     html = page
     names.reset()
     position = 0
-    isFinishing = false
     if (stack.length > 65_536) stack = new Int32Array(64)
     depth = 0
     openCounts = [...noneOpen]
@@ -179,21 +146,14 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
   return {
     read(page) {
       start(page)
-      const reader = new Tokenizer({ decodeEntities: false }, callbacks)
-      tokenizer = reader
       try {
-        if (page !== '') reader.write(page)
-        // What is left now is the beginning of something that has no end; as text, it is not decoded.
-        isFinishing = true
-        const { running } = reader
-        reader.end()
-        return running ? page.length : position
+        scanner.read(page)
+        return scanner.isStopped() ? position : page.length
       } finally {
-        tokenizer = null
         start('')
       }
     },
-    stop: () => tokenizer?.pause(),
+    stop: scanner.stop,
     foreignBefore() {
       const { isVoid, isForeign, isHtmlIsland } = traits[tag] ?? stranger
       return !isVoid && (isForeign || isHtmlIsland) ? foreign.slice(0, -1) : [...foreign]
