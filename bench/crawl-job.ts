@@ -1,4 +1,4 @@
-import { defineJob, type JobInput } from '../src/index.ts'
+import type { JobInput } from '../src/index.ts'
 
 /** What every contestant extracts from each page. */
 export const fields = {
@@ -11,10 +11,9 @@ export const fields = {
   images: [{ selector: 'img', value: 'src' }],
 } satisfies JobInput['item']
 
-export const benchJob = (urls: readonly string[], inFlight: number): JobInput =>
-  defineJob({
-    name: 'bench',
-    seeds: [...urls],
-    item: fields,
-    limits: { perHost: { policy: 'fixed', max: inFlight }, rate: 'none', delayMs: 0, inFlight },
-  })
+export const benchJob = (urls: readonly string[], inFlight: number): JobInput => ({
+  name: 'bench',
+  seeds: [...urls],
+  item: fields,
+  limits: { perHost: { policy: 'fixed', max: inFlight }, rate: 'none', delayMs: 0, inFlight },
+})

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from './built.ts'
 import { startChild } from './child.ts'
 import type { Figures } from './contest/figures.ts'
 import { assertBounds, type Bound, machine, median } from './machine.ts'
@@ -10,7 +11,8 @@ import { assertBounds, type Bound, machine, median } from './machine.ts'
  * Millrace beside what people choose instead: the same real pages from one server, the same fields, the same number at
  * once, each contestant in a process of its own and in turn, start-up included. What makes a peer slower and can be
  * switched off is off: sessions, retries, storage, logs, robots files, delays. Items are compared: those on htmlparser2
- * must be ours to the byte; other parsers read broken pages in another way, and the share that agrees is printed.
+ * must be ours to the byte; other parsers read broken pages in another way, and the share that agrees is printed. All
+ * run what they publish: Millrace is built first.
  *
  *     npm run bench:peers [pages = 3000] [rounds = 5]
  */
@@ -87,6 +89,7 @@ function itemsIn(path: string): Items {
 const agreement = (left: Items, right: Items): number =>
   [...left].filter(([url, item]) => right.get(url) === item).length / Math.max(1, left.size)
 
+build()
 using server = await startChild('page-server.ts')
 const base = `http://127.0.0.1:${(server.first as { readonly port: number }).port}`
 const folder = mkdtempSync(join(tmpdir(), 'millrace-peers-'))

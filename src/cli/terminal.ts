@@ -1,3 +1,5 @@
+import { countText } from '../core/count-text.ts'
+
 /** What a page, a server or a file may have put into a text must not steer the terminal: control and bidi marks go. */
 export const printable = (text: string): string =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
@@ -27,10 +29,10 @@ export const print = (text: string): void => void process.stdout.write(`${text}\
 /** Progress, warnings and errors: what a person wants. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
 
-export const count = (value: number): string => value.toLocaleString('en-US')
+export { countText as count }
 
 /** `1 page`, `2 pages`. */
-export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+export const counted = (value: number, noun: string): string => `${countText(value)} ${noun}${value === 1 ? '' : 's'}`
 
 export function duration(durationMs: number): string {
   const seconds = durationMs / 1000

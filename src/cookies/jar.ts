@@ -1,4 +1,5 @@
-import { Cookie, CookieJar } from 'tough-cookie'
+import type { Cookie } from 'tough-cookie'
+import { lateLibrary } from '../core/late-library.ts'
 
 /** The cookies of one identity (RFC 6265), with ceilings: no site can have more remembered than a browser would. */
 export interface Jar {
@@ -6,6 +7,8 @@ export interface Jar {
   headerFor(url: string): string | null
   keep(url: string, setCookie: string, nowMs: number): void
 }
+
+const library = lateLibrary<typeof import('tough-cookie')>('tough-cookie')
 
 /** RFC 6265, 6.1, as the least that a client should keep, and RFC 6265bis, 5.6, as the most. */
 const cookieBytes = 4_096
@@ -26,6 +29,7 @@ function withEnd(cookie: Cookie, nowMs: number): Cookie {
 }
 
 export function createJar(): Jar {
+  const { Cookie, CookieJar } = library()
   // `Domain=localhost` is a cookie of localhost, as browsers have it.
   const jar = new CookieJar(undefined, { allowSpecialUseDomain: true })
   /** By id, set first comes first. */

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
 import { MillraceError } from './errors.ts'
+import { lateLibrary } from './late-library.ts'
 import { linearSyntaxOf } from './linear-syntax.ts'
 
 /**
@@ -32,14 +32,12 @@ type Engine = typeof RE2JS
 /** What an expression may compile to, in instructions: each is looked at for each character, in the worst case. */
 const mostInstructions = 2_000
 
-const require = createRequire(import.meta.url)
-
 /** Loaded when the first expression is compiled: most jobs have none. */
-const engine = (): Engine => (require('re2js') as { readonly RE2JS: Engine }).RE2JS
+const library = lateLibrary<{ readonly RE2JS: Engine }>('re2js')
 
 function compiled(syntax: string): RE2JS | null {
   try {
-    const expression = engine().compile(syntax)
+    const expression = library().RE2JS.compile(syntax)
     return expression.programSize() <= mostInstructions ? expression : null
   } catch {
     return null

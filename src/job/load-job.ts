@@ -1,18 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { LineCounter, parseDocument } from 'yaml'
 import { MillraceError, messageOf } from '../core/errors.ts'
 import { checkJob } from './check-job.ts'
 import type { Job } from './job.ts'
-import { type JobOverride, overrideJob } from './job-override.ts'
+import type { JobOverride } from './job-override.ts'
 
 const refuse = (path: string, sentence: string, cause?: unknown): MillraceError =>
   new MillraceError('CONFIG_INVALID', `${path}: ${sentence}`, { cause })
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? ''
 
-function parseYaml(text: string, path: string): unknown {
+async function parseYaml(text: string, path: string): Promise<unknown> {
+  // Loaded only now: a job of another kind needs none of it.
+  const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const [error] = document.errors
@@ -97,6 +98,8 @@ export async function loadJob(
   overrides: readonly JobOverride[] = [],
   urls: readonly string[] = [],
 ): Promise<Job> {
-  const input = withSeeds(overrideJob(await readJob(path), overrides), urls)
-  return checkJob(input, { path, baseDir: dirname(resolve(path)) })
+  const written = await readJob(path)
+  // Its values are YAML as well, so it is loaded as late.
+  const input = overrides.length === 0 ? written : (await import('./job-override.ts')).overrideJob(written, overrides)
+  return checkJob(withSeeds(input, urls), { path, baseDir: dirname(resolve(path)) })
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { access, mkdtemp, open, rm } from 'node:fs/promises'
-import { STATUS_CODES } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MillraceError } from '../core/errors.ts'
+import { reasonPhrase } from '../core/reason-phrase.ts'
 import { withoutCredentials } from '../core/url.ts'
 import { contentTypeOf } from '../decode/content-type.ts'
 import { type AttemptTask, isOutcomeRecord, outcomeOfRecord, taskOfRecord, timingOfRecord } from '../warc/attempt.ts'
@@ -29,7 +29,7 @@ const framing: ReadonlySet<string> = new Set(['content-length', 'transfer-encodi
 function headOf({ status, headers, body }: ArchivedResponse): Buffer {
   const lines = Object.entries(headers).filter(([name]) => !framing.has(name))
   const text = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
     ...lines.map(([name, value]) => `${name}: ${value}`),
     `content-length: ${body.byteLength}`,
   ].join('\r\n')

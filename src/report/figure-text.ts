@@ -1,6 +1,7 @@
-/** Numbers as people read them, each with its unit. */
+import { countText } from '../core/count-text.ts'
 
-export const countText = (value: number): string => Math.round(value).toLocaleString('en-US')
+/** Numbers as people read them, each with its unit. */
+export { countText }
 
 /** Three figures and no more: what is measured is not known any closer. */
 export function plainText(value: number): string {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { reasonPhrase } from '../core/reason-phrase.ts'
 import { withoutCredentials } from '../core/url.ts'
 
 /**
@@ -62,7 +62,7 @@ function responseHead({ status, headers, body }: Exchange): string {
   const kept = Object.entries(headers)
     .filter(([name]) => !secretHeaders.has(name) && name !== 'content-length')
     .map(([name, value]): [string, string] => [name === 'transfer-encoding' ? 'x-orig-transfer-encoding' : name, value])
-  return headText(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), [
+  return headText(`HTTP/1.1 ${status} ${reasonPhrase(status)}`.trimEnd(), [
     ...kept,
     ['content-length', String(body.byteLength)],
   ])

@@ -1,4 +1,5 @@
-import { parse, html as standard, type Token, type TreeAdapter } from 'parse5'
+import type { html as Standard, Token, TreeAdapter } from 'parse5'
+import { lateLibrary } from '../../core/late-library.ts'
 import {
   append,
   createElement,
@@ -31,8 +32,11 @@ interface BrowserTypes {
   documentType: TreeLeaf
 }
 
+const library = lateLibrary<typeof import('parse5')>('parse5')
+
 /** The tree that a browser builds (HTML standard, 13.2), by parse5. */
 export function parseBrowserTree(html: string): ParsedTree {
+  const { parse } = library()
   // With scripting on, all inside <noscript> would be one text, and lazy-loading pages keep their images there.
   const root = parse<BrowserTypes>(html, { treeAdapter: createTreeAdapter(), scriptingEnabled: false })
   const elements: TreeElement[] = []
@@ -43,8 +47,9 @@ export function parseBrowserTree(html: string): ParsedTree {
 
 /** For one page. */
 function createTreeAdapter(): TreeAdapter<BrowserTypes> {
+  const { html: standard } = library()
   const attributes: ListedAttributes = { kind: 'lists', lists: [] }
-  const namespaces = new Map<TreeElement, standard.NS>()
+  const namespaces = new Map<TreeElement, Standard.NS>()
   let mode = standard.DOCUMENT_MODE.NO_QUIRKS
   let doctype: readonly [name: string, publicId: string, systemId: string] = ['', '', '']
   const attributesOf = (element: TreeElement): ListedAttribute[] => attributes.lists[element.at] ?? []

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { lateLibrary } from '../../core/late-library.ts'
 import type { DomDocument, DomElement, DomNode } from './dom-nodes.ts'
 import type { XPathLibrary } from './xpath-contract.ts'
 
@@ -15,16 +15,6 @@ import type { XPathLibrary } from './xpath-contract.ts'
  * - `linkedom`: the DOM that Readability needs. `domino` lacks parts that it calls, `jsdom` is ten times as much.
  * - `turndown`: Markdown out of a DOM, so the same one serves. `node-html-markdown` is quadratic in blocks and links.
  */
-
-const require = createRequire(import.meta.url)
-
-const once = <T extends object>(load: () => T): (() => T) => {
-  let loaded: T | null = null
-  return () => {
-    loaded ??= load()
-    return loaded
-  }
-}
 
 /** Readability's answer, its content as an element since the serialiser that it is given leaves it one. */
 export interface ReaderView {
@@ -61,11 +51,10 @@ interface DomLibrary {
   readonly DOMParser: new () => { parseFromString(html: string, type: 'text/html'): DomDocument }
 }
 
-/** Their own types speak of a browser, which would then be taken for granted everywhere. */
-const load = <T extends object>(name: string): (() => T) => once(() => require(name) as T)
-
-export const jsonPathLibrary = load<typeof import('json-p3')>('json-p3')
-export const xpathLibrary = load<XPathLibrary>('xpath')
-export const readabilityLibrary = load<ReadabilityLibrary>('@mozilla/readability')
-export const domLibrary = load<DomLibrary>('linkedom')
-export const markdownLibrary = load<new (options: Readonly<Record<string, string>>) => MarkdownService>('turndown')
+// Typed here: their own types speak of a browser, which would then be taken for granted everywhere.
+export const jsonPathLibrary = lateLibrary<typeof import('json-p3')>('json-p3')
+export const xpathLibrary = lateLibrary<XPathLibrary>('xpath')
+export const readabilityLibrary = lateLibrary<ReadabilityLibrary>('@mozilla/readability')
+export const domLibrary = lateLibrary<DomLibrary>('linkedom')
+export const markdownLibrary =
+  lateLibrary<new (options: Readonly<Record<string, string>>) => MarkdownService>('turndown')
