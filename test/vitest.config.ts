@@ -1,12 +1,62 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+const root = new URL('..', import.meta.url).pathname
+
+// Threads and processes that tests start find each module without its types and compiled: half of what a thread costs.
+process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/compiled`
+
+const inFolders = (...folders: readonly string[]) => folders.map(folder => `test/${folder}/**/*.test.ts`)
+
+/** Begun first, so that none of them is left alone at the end; each is seconds of work for a core. */
+const long = [
+  'test/limit/*-scenarios.test.ts',
+  'test/module/killed-process.test.ts',
+  'test/parse/{modules,pool,batch}.test.ts',
+  'test/resume/*.test.ts',
+  'test/cli/{run,output}.test.ts',
+]
+
+/**
+ * They measure memory, listen to their process or make much garbage, so that others would disturb them or be disturbed.
+ * A file that puts a module in another's place (`vi.mock`) belongs here too.
+ */
+const sensitive = [
+  'test/decode/content-coding.test.ts',
+  'test/extract/{retention,stream-engine}.test.ts',
+  'test/fetch/{body,connections,fuzz}.test.ts',
+  'test/job/seed-files.test.ts',
+  'test/stage/stage.test.ts',
+]
+
+/**
+ * A process for each file costs as much as most of these do, and they leave nothing behind in theirs. The simulated clock
+ * stands still while its process waits for a file or a socket, so what opens some may not come before what simulates.
+ */
+const pure = inFolders(
+  ...['analyse', 'conformance', 'cookies', 'core', 'decode', 'extract', 'gate', 'job', 'limit', 'observe', 'pace'],
+  ...['robots', 'scope', 'stage', 'warc'],
+)
+const sockets = inFolders('fetch')
+
+const project = (name: string, include: readonly string[], exclude: readonly string[], isolate = true) => ({
+  extends: true as const,
+  test: { name, include: [...include], exclude: [...configDefaults.exclude, ...exclude], isolate },
+})
 
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root,
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     // Two cores, and many tests bring worker threads of their own.
     maxWorkers: 2,
+    // Begun in the order of their names. What is in no list has a process of its own.
+    projects: [
+      project('1 long', long, []),
+      project('2 alone', sensitive, long),
+      project('3 others', ['test/**/*.test.ts'], [...long, ...sensitive, ...sockets, ...pure]),
+      project('4 sockets', sockets, sensitive, false),
+      project('5 pure', pure, [...long, ...sensitive], false),
+    ],
   },
 })

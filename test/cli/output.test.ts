@@ -116,7 +116,7 @@ describe('retry', () => {
   test('puts dead URLs back, takes their letters away, and the next run goes on with them alone', async () => {
     for (const nth of [4, 7]) broken.add(nth)
     const output = '{ format: jsonl }'
-    expect((await run('retry', output)).code).toBe(0)
+    expect(await run('retry', output)).toMatchObject({ code: 0 })
     const letters = async (): Promise<string[]> =>
       (await readFile(place('retry', 'dead.jsonl'), 'utf8'))
         .split('\n')
