@@ -7,6 +7,7 @@ const benches = [
   'extract',
   'fetch',
   'crawl',
+  'threads',
   'queue',
   'hostile',
   'limiters',
