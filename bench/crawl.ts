@@ -91,6 +91,7 @@ assertBounds([
     value: figures.storeRatio,
     atLeast: 0.9,
   },
+  { name: 'peak resident memory, ratio to the baseline', value: figures.rssRatio, atMost: 1 },
   { name: 'event-loop delay of the main thread with all workers saturated, p99 ms', value: loop.p99, atMost: 20 },
   { name: 'event-loop delay of the main thread with all workers saturated, max ms', value: loop.max, atMost: 100 },
   { name: 'requests under way at once, seen by the server', value: peak, atMost: inFlight },

@@ -55,7 +55,7 @@ const figureText: Readonly<Record<string, string>> = {
   jain: "Jain's index",
   secondsToFair: 's to fair',
   worstShare: 'worst share',
-  worstPlaces: 'worst share of places',
+  busy: 'of what the places can do',
   limitAtHost: 'limit, without what waits for proxies',
   time: 'time of the others, over that without it',
   share: 'its part of the permits',

@@ -51,6 +51,14 @@ export function utilisation({ work }: Seen, workers: number, fromMs: number, toM
   return busyMs / (workers * (toMs - fromMs))
 }
 
+/** Requests that had arrived and were not answered. */
+export const underWay = ({ arrivedAtMs, refusedAtMs, work }: Seen, atMs: number): number =>
+  between(arrivedAtMs, 0, atMs) - between(refusedAtMs, 0, atMs) - work.filter(([, toMs]) => toMs < atMs).length
+
+/** Requests that workers were at. */
+export const inService = ({ work }: Seen, atMs: number): number =>
+  work.reduce((count, [from, to]) => count + (from <= atMs && atMs < to ? 1 : 0), 0)
+
 export const refusedRatio = ({ arrivedAtMs, refusedAtMs }: Seen, fromMs: number, toMs: number): number =>
   between(refusedAtMs, fromMs, toMs) / Math.max(1, between(arrivedAtMs, fromMs, toMs))
 
@@ -73,6 +81,12 @@ export function mostWithin(times: readonly number[], lengthMs: number): number {
 
 export const limitAt = (changes: readonly Change[], atMs: number, start: number): number =>
   changes.findLast(change => change.atMs <= atMs)?.to ?? start
+
+export const mostLimit = (changes: readonly Change[], fromMs: number, toMs: number): number =>
+  changes.reduce(
+    (most, { atMs, to }) => (atMs >= fromMs && atMs < toMs ? Math.max(most, to) : most),
+    limitAt(changes, fromMs, 2),
+  )
 
 export function meanLimit(changes: readonly Change[], fromMs: number, toMs: number): number {
   let [sumMs, sinceMs, limit] = [0, fromMs, limitAt(changes, fromMs, 2)]

@@ -7,18 +7,23 @@ import { cert, key } from '../test/fetch/certificates.ts'
 /**
  * Proxies for the benches, in a process of their own: the CPU is not the bench's. Each has a port of its own, answers
  * CONNECT for whatever host, and is that host itself. `MODE FIRST COUNT` as a message sets how some of them behave;
- * `count` is answered with how often each was asked. A page of plain HTTP comes from the first port.
+ * `count` is answered with how often each was asked. A page of plain HTTP comes from the first port, and from `plainPort`; the
+ * second argument is how long it takes.
  */
 type Mode = 'good' | '502' | 'silent'
 
-const [, , count = '50'] = process.argv
+const [, , count = '50', latencyMs = '0'] = process.argv
 const page = Buffer.alloc(10_000, '<h1>All work and no play makes a dull page.</h1>\n')
 const modes: Mode[] = Array.from({ length: Number(count) }, () => 'good')
 let asked = modes.map(() => 0)
 
 const answerPage: Parameters<typeof createServer>[1] = (_, response) => {
-  response.writeHead(200, { 'content-type': 'text/html', 'content-length': page.length })
-  response.end(page)
+  const send = (): void => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': page.length })
+    response.end(page)
+  }
+  if (latencyMs === '0') send()
+  else setTimeout(send, Number(latencyMs))
 }
 const origin = createSecureServer({ key, cert }, answerPage)
 const plain = createServer(answerPage)

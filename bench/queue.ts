@@ -8,6 +8,7 @@ import { newTask, startPage, type Task, taskId } from '../src/core/task.ts'
 import { urlKey } from '../src/core/url.ts'
 import { createFrontier } from '../src/frontier/create-frontier.ts'
 import { stores } from '../src/frontier/stores/index.ts'
+import { boundYoungGeneration } from '../src/run/young-generation.ts'
 import { assertBounds } from './machine.ts'
 
 /**
@@ -103,6 +104,8 @@ async function dedupe(path: string, count: number) {
     })
     queue.frontier.add(tasks)
     await queue.commit()
+    // In a run the loop turns between any two batches, and timers have their turn.
+    await new Promise(setImmediate)
     peakRssMb = Math.max(peakRssMb, rssMb())
   }
   await queue.settled()
@@ -131,6 +134,8 @@ function inItsOwnProcess<Part extends keyof typeof parts>(part: Part, path: stri
 async function main(): Promise<void> {
   const [first = '10', path, count] = process.argv.slice(2)
   if (path !== undefined) {
+    // As the command line does.
+    using _small = boundYoungGeneration(realClock)
     const figures = await parts[first as keyof typeof parts](path, Number(count))
     console.log(JSON.stringify(figures))
     return

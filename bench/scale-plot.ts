@@ -53,6 +53,7 @@ export function linesPlot(
   })
   const level = yOf(bound.value)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
+<title>${labels.y} by ${labels.x}</title>
 <rect width="100%" height="100%" fill="white"/>
 <path d="M${left} 20V${height - bottom}H${xOf(mostX)}" fill="none" stroke="black"/>
 <path d="M${left} ${level}H${xOf(mostX)}" stroke="gray" stroke-dasharray="4"/>

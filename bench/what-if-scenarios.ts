@@ -19,6 +19,8 @@ export interface Scenario {
   readonly parse: LatencyLaw
   readonly inFlight: number
   readonly perHost: number
+  /** Its limit is learnt, and `perHost` the most it may be. */
+  readonly isAdaptive?: boolean
   /** Work of the main thread for each page. */
   readonly mainMs?: number
   readonly ratePerSecond?: number
@@ -109,6 +111,16 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...common,
+    name: 'host at its capacity, and it says so',
+    hosts: 1,
+    pages: 1_500,
+    perHost: 32,
+    isAdaptive: true,
+    model: { latency: exponential(100), capacity: { workers: 6, queue: 6 } },
+    parse: exponential(5),
+  },
+  {
+    ...common,
     // Beyond what the model knows: it takes a host to answer as fast whoever asks.
     name: 'host at its capacity',
     hosts: 1,
@@ -160,14 +172,14 @@ function serially(clock: Clock, eachMs: number): () => Promise<void> {
 }
 
 function jobOf(scenario: Scenario): JobInput {
-  const { hosts, pages, inFlight, perHost, ratePerSecond, proxies, pageBudgetBytes } = scenario
+  const { hosts, pages, inFlight, perHost, isAdaptive = false, ratePerSecond, proxies, pageBudgetBytes } = scenario
   return {
     name: 'what-if',
     seeds: Array.from({ length: pages }, (_, nth) => `http://h${nth % hosts}.test/${nth}`),
     item: { title: 'title' },
     robots: { ignoreFor: Array.from({ length: hosts }, (_, nth) => `h${nth}.test`) },
     limits: {
-      perHost: { policy: 'fixed', max: perHost },
+      perHost: isAdaptive ? { policy: 'aimd', start: 2, max: perHost } : { policy: 'fixed', max: perHost },
       rate: ratePerSecond === undefined ? 'none' : { perSecond: ratePerSecond, burst: 1 },
       delayMs: 0,
       inFlight,

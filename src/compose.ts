@@ -33,7 +33,7 @@ import type { Environment } from './run/proxy-list.ts'
 import type { ResultChannel } from './run/results.ts'
 import { openRunFetcher } from './run/run-fetcher.ts'
 import { openRunGates } from './run/run-gates.ts'
-import { openRunParser } from './run/run-parser.ts'
+import { openRunParser, parseThreads } from './run/run-parser.ts'
 import { runReportOf } from './run/run-report.ts'
 import { openRunState } from './run/run-state.ts'
 import { seedTasks } from './run/seed-tasks.ts'
@@ -77,7 +77,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const { clock, random } = env
   await using opening = new AsyncDisposableStack()
   const events = createEvents(id)
-  const observers = opening.use(observeRun(id, clock))
+  const observers = opening.use(observeRun(id, clock, job))
   const folder = options.out === undefined ? null : await openOutFolder(options.out, options.restart ?? false)
   const outputs = outputsOf({ folder, pipe: options.items }, job, clock)
   const state = opening.use(await openRunState(folder, job, outputs ?? {}, clock))
@@ -96,6 +96,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
       store: state.store,
       onReady: wakeup.wake,
       isAtHand: task => fetcher.recall?.has(task) === true,
+      hasEnough: (host, more) => gates.hosts.hasEnough(host, more),
       onUncommitted: () => outlet.commitSoon(),
     }),
   )
@@ -123,12 +124,15 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     return frontier.wake(host)
   }
   const { environment = {} } = options
-  const gates = opening.use(await openRunGates(job, { env, events, resolver, environment, wakeAll: wakeup.wake, wake }))
-  const { hosts, place, slot, rate, shared, proxies } = gates
+  const threads = parseThreads(options)
+  const gates = opening.use(
+    await openRunGates(job, { env, events, resolver, environment, threads, wakeAll: wakeup.wake, wake }),
+  )
+  const { hosts, place, mill, slot, rate, shared, proxies } = gates
   const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor })
   const { pages, scope, seedHosts } = stageRulesOf(job)
   const routes = createRoutes(pages, scope, seedHosts, job.urls)
-  const { parser, threads } = opening.use(await openRunParser(job, { ...options, events, folder }))
+  const { parser } = opening.use(await openRunParser(job, { ...options, events, folder }))
   // Simulated time never stalls, and a timer that always runs would hide a lost wake-up from it.
   const stalls = clock === realClock ? opening.use(createStallWatch(clock)) : null
   const spending = opening.use(createSpending(budgetOf(job, options.maxPages), clock, wakeup.wake))
@@ -142,6 +146,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     errands,
     shared,
     room: slot,
+    mill,
     hosts,
     robots,
     proxies: proxies.gate,
@@ -150,7 +155,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     fetch: fetcher.fetch,
     recall: fetcher.recall ?? null,
     parser,
-    wantsHeaders: name => readsHeaders(job, name),
+    wantsHeaders: readsHeaders(job),
     suspects: createSuspects(setAsideIn(folder, options.jobFile ?? 'JOB', clock)),
     outlet,
     retries: job.retries,
@@ -197,7 +202,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   return {
     run,
     explain: url =>
-      explainUrl({ clock, frontier, routes, hosts, robots, place, slot, rate, proxies: proxies.gate }, url),
+      explainUrl({ clock, frontier, routes, hosts, robots, place, mill, slot, rate, proxies: proxies.gate }, url),
     proxies,
     progress() {
       const { discovered, failed, pending } = ledger.counts

@@ -14,5 +14,12 @@ export type { Progress } from './run/progress.ts'
 export type { CrawlResult } from './run/results.ts'
 export { type CrawlOptions, type CrawlRun, crawl } from './run/run.ts'
 export type { ProxyControl } from './run/run-proxies.ts'
+export {
+  type Transform,
+  type Transformed,
+  type TransformInput,
+  type TransformOptions,
+  transform,
+} from './run/transform.ts'
 export type { DeadLetter } from './sink/dead-letter.ts'
 export { version } from './version.ts'

@@ -24,7 +24,8 @@ interface Source {
 const sources: readonly Source[] = [...filesBelow('src'), ...filesBelow('workers')].map(path => {
   const text = readFileSync(join(root, path), 'utf8')
   const code = codeOf(text)
-  const imports = [...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/g)].map(([, name = '']) =>
+  const named = /(?:\bfrom\s*|\bimport\s*\(?\s*|\blateLibrary\b[^'"]*\(\s*)['"]([^'"]+)['"]/g
+  const imports = [...code.matchAll(named)].map(([, name = '']) =>
     name.startsWith('.') ? relative(root, resolve(root, dirname(path), name)) : name,
   )
   const [top = '', folder = ''] = path.split('/')
@@ -153,6 +154,10 @@ describe('each thing from outside is known in one place', () => {
     re2js: ['core'],
     '@exodus/bytes': ['decode'],
     'json-p3': ['extract'],
+    xpath: ['extract'],
+    linkedom: ['extract'],
+    turndown: ['extract'],
+    '@mozilla/readability': ['extract'],
   }
   for (const [name, folders] of Object.entries(homes))
     test(`${name} only in ${folders.join(', ')}`, () => {

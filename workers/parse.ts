@@ -15,12 +15,14 @@ import type { Answer, Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/p
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
 
 // Loaded only now, so that even loading and compiling happens at the lower priority.
-const [{ realClock, threadCpuMs }, { createMill }, { MillraceError, toFault }, { packLinks }] = await Promise.all([
-  import('../src/core/clock.ts'),
-  import('../src/module/mill.ts'),
-  import('../src/core/errors.ts'),
-  import('../src/stage/link-packs.ts'),
-])
+const [{ realClock, threadCpuMs }, { createMill }, { MillraceError, toFault }, { packLinks }, { received }] =
+  await Promise.all([
+    import('../src/core/clock.ts'),
+    import('../src/module/mill.ts'),
+    import('../src/core/errors.ts'),
+    import('../src/stage/link-packs.ts'),
+    import('../src/parse/sent-request.ts'),
+  ])
 
 const { rules, cells, ceilingBytes } = workerData as WorkerSetup
 
@@ -67,12 +69,14 @@ export default async function run(task: WorkerTask): Promise<unknown> {
   }
   const { id, lane, requests } = task
   const last = requests.length - 1
-  for (const [nth, request] of requests.entries()) {
+  for (const [nth, sent] of requests.entries()) {
     const startedAtMs = begin(lane, nth)
+    const request = received(sent)
     const isModule = mill.isModule(request.page)
     const run = mill.run(request)
     const reply = isModule ? await run : (run as ParseReply)
     if (isModule) mustBeLight(id)
+    else giveBack(request.body)
     const { value, buffers } = packed(reply)
     if (nth === last)
       return buffers.length === 0 ? value : move({ [transferableSymbol]: buffers, [valueSymbol]: value })
@@ -90,6 +94,12 @@ function begin(lane: number, nth: number): number {
   cells.startedAtMs[lane] = nowMs
   return nowMs
 }
+
+/**
+ * The memory of a body that was read, at once: garbage collection sees little of it and comes late. Not where a user's code
+ * has seen it, which may still look at it.
+ */
+const giveBack = ({ buffer }: Uint8Array<ArrayBuffer>): void => void buffer.transfer(0)
 
 /** Output bytes, records of an archive, and links where there are very many, go back without a copy. */
 function packed(reply: ParseReply): { readonly value: ParseReply; readonly buffers: ArrayBuffer[] } {

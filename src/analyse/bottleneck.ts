@@ -26,6 +26,8 @@ export interface Bottleneck {
 
 /** A resource that is busy this much of the time is what binds. */
 const busy = 0.8
+/** So does a gate that this part of all waiting was for. */
+const mostWaits = 0.5
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const round = (value: number): number => Math.round(value * 1000) / 1000
@@ -57,6 +59,7 @@ const noWaits: Record<WaitCause, number> = {
   robots: 0,
   proxy: 0,
   pageBudget: 0,
+  parse: 0,
   inFlight: 0,
   turn: 0,
 }
@@ -72,18 +75,25 @@ export function bottleneckOf(run: RunProfile, waits: Readonly<Record<WaitCause, 
     waitedFor: waitedForOf(waits),
     isConsistent: isConsistent(run),
   }
-  const [kind, sentence] = verdictOf(run, averages, evidence.waitedFor.pageBudget ?? 0)
+  const [kind, sentence] = verdictOf(run, averages, evidence.waitedFor)
   return { kind, sentence: `${sentence}.`, evidence }
 }
 
-/** @param slotWaits part of all waiting that was for memory: hosts share it, so that it may be closed to one and not be full */
-function verdictOf(run: RunProfile, averages: Averages, slotWaits: number): readonly [Bottleneck['kind'], string] {
+/**
+ * @param waitedFor its part of all waiting tells of a gate what an average does not: memory is shared between hosts, and may be
+ * closed to one and not be full; threads may have their work waiting and get no core to do it
+ */
+function verdictOf(
+  run: RunProfile,
+  averages: Averages,
+  waitedFor: Bottleneck['evidence']['waitedFor'],
+): readonly [Bottleneck['kind'], string] {
   const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, slotsFull } = averages
   const { threads, inFlightBound, proxyPlaces, pacedShare, hostFullness } = run
   const idleHosts = `the limits of the hosts were ${percent(1 - Math.min(1, hostFullness))} idle`
   if (run.pages === 0) return ['network', 'No page was read: nothing but the answers of the hosts was waited for']
   const another = `${ordinals[threads + 1] ?? 'another'} thread`
-  if (workersBusy >= busy)
+  if (workersBusy >= busy || (waitedFor.parse ?? 0) >= mostWaits)
     return [
       'parse',
       `Parsing binds: ${threads} worker ${threads === 1 ? 'thread was' : 'threads were'} busy ${percent(workersBusy)} of the time, ` +
@@ -101,7 +111,7 @@ function verdictOf(run: RunProfile, averages: Averages, slotWaits: number): read
       `The output binds: ${committing.toFixed(1)} pages waited on average to be kept and read, ` +
         `its writes took ${percent(Math.min(1, sinkBusy))} of the time`,
     ]
-  if (slotsFull >= busy || slotWaits >= 0.5)
+  if (slotsFull >= busy || (waitedFor.pageBudget ?? 0) >= mostWaits)
     return [
       'page-budget',
       `limits.pageBudgetBytes binds: it was ${percent(Math.min(1, slotsFull))} full, workers ${percent(workersBusy)} busy` +

@@ -23,6 +23,8 @@ export interface RunProfile {
   readonly inFlightBound: number
   /** Requests in flight over what the limits of their hosts allow: 1 is a host held full all the time. */
   readonly hostFullness: number
+  /** Part of the requests that went to hosts whose limit would follow a higher bound: no refusal has cut it below what it may be. */
+  readonly raisableShare: number
   /** Requests that may be under way through all proxies together; null: there are none. */
   readonly proxyPlaces: number | null
   /** Part of the run in which spacing or a rate, not a limit, held the busiest host back. */

@@ -51,8 +51,10 @@ function sinkOf(run: RunProfile): Sink {
 function placesOf(run: RunProfile, { concurrency = 1, proxies = 1 }: Change): number {
   const { meanInFlight } = averagesOf(run)
   const byHosts = run.hostFullness > 0 ? meanInFlight / Math.min(1, run.hostFullness) : Number.POSITIVE_INFINITY
+  // A limit that refusals cut is the end of the host, and stays where it is whatever the job allows.
+  const atHosts = 1 + (concurrency - 1) * run.raisableShare
   const byProxies = run.proxyPlaces === null ? Number.POSITIVE_INFINITY : run.proxyPlaces * proxies
-  return Math.min(run.inFlightBound * concurrency, byHosts * concurrency, byProxies)
+  return Math.min(run.inFlightBound * concurrency, byHosts * atHosts, byProxies)
 }
 
 function pipelineOf(run: RunProfile, change: Change): Pipeline {
@@ -77,13 +79,26 @@ function pipelineOf(run: RunProfile, change: Change): Pipeline {
 }
 
 /**
+ * Of what the model allows: a run that did less was bound by what the model does not know, and one that did more by what it
+ * does. The beginning and the end of a short run are a quarter of it.
+ */
+const [unexplained, explained] = [0.4, 0.7]
+
+/**
  * Pages a second after a change: what was measured, times what the model says that the change is worth. So what the model
  * leaves out (the beginning and the end, retries, robots files) drops out as far as the change does not touch it.
+ *
+ * That is only so where what binds in the model was busy in the run. Where it was not (hosts that answer late and rarely, on
+ * a machine whose cores others use), widening it brings nothing, and narrowing it costs nothing until it binds.
  */
 export function predict(run: RunProfile, change: Change): number {
   if (run.pages === 0) return 0
   const measured = (run.pages * 1_000) / Math.max(1, run.durationMs)
-  return (measured * throughputOf(pipelineOf(run, change))) / throughputOf(pipelineOf(run, {}))
+  const now = throughputOf(pipelineOf(run, {}))
+  const after = throughputOf(pipelineOf(run, change))
+  const trust = Math.min(1, Math.max(0, (measured / now - unexplained) / (explained - unexplained)))
+  const predicted = measured * (1 + (after / now - 1) * trust)
+  return after < now ? Math.min(predicted, after) : predicted
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100

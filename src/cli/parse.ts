@@ -9,7 +9,7 @@ import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
 import { overridesOf } from './setting.ts'
 import { tellAudit } from './tell-audit.ts'
-import { count, printable, red, tell } from './terminal.ts'
+import { count, counted, printable, red, tell } from './terminal.ts'
 
 interface ParseFlags {
   readonly page?: string
@@ -33,16 +33,23 @@ export function parseCommand(end: (exitCode: number) => void): Command {
     .option('--threads <n>', 'worker threads for parsing', wholeNumber(1))
     .option('--audit <share>', 'read this part of the pages by both parsers, such as 0.01, and tell what differs')
     .option('--replay', 'inputs are pages that a run set aside in its `dead` folder')
-    .option('--strict', 'exit with 3 when a page could not be parsed')
+    .option('--strict', 'exit with 3 when a page could not be parsed (without it: when none could)')
     .action(async (file: string, paths: readonly string[], flags: ParseFlags) => {
       // Seeds are of no matter here, but a job without any is none.
       const job = await loadJob(file, overridesOf({ set: [], ...flags }), ['http://localhost/'])
-      const failed = await parseAll(job, paths, flags)
-      end(flags.strict === true && failed > 0 ? exitCodes.dead : exitCodes.finished)
+      const { pages, failed } = await parseAll(job, paths, flags)
+      // Where nothing could be parsed there is nothing that a script could go on with.
+      const isLost = failed > 0 && (flags.strict === true || failed === pages)
+      end(isLost ? exitCodes.dead : exitCodes.finished)
     })
 }
 
-async function parseAll(job: Job, paths: readonly string[], flags: ParseFlags): Promise<number> {
+interface Counts {
+  readonly pages: number
+  readonly failed: number
+}
+
+async function parseAll(job: Job, paths: readonly string[], flags: ParseFlags): Promise<Counts> {
   const inputs = readInputs(paths, {
     stdin: process.stdin,
     replay: flags.replay === true,
@@ -63,9 +70,9 @@ async function parseAll(job: Job, paths: readonly string[], flags: ParseFlags): 
   }
   const { pages, items, failed } = counts
   const lost = failed === 0 ? '' : `, ${count(failed)} could not be parsed`
-  tell(`${count(items)} items from ${count(pages)} pages${lost}.`)
+  tell(`${counted(items, 'item')} from ${counted(pages, 'page')}${lost}.`)
   tellAudit(job.audit === 0 ? null : audits.report())
-  return failed
+  return counts
 }
 
 /** Waits while whoever reads the items is behind. */

@@ -22,8 +22,9 @@ export function tellSummary(report: Report, folder: string | null, isResumed = f
   if (dead.length > 0) tell(`Failed${thisTime}: ${dead.join(', ')}.`)
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
   if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${count(urls)}`).join(', ')}.`)
-  if (report.items === 0 && report.pageRules.length > 0 && report.pageRules.every(({ page }) => page === startPage))
+  if (report.items === 0 && report.parse.pages > 0 && report.pageRules.every(({ page }) => page === startPage))
     tell('No page rule fits what was read: it was read for its links alone. `match` of the page rules says what fits.')
+  for (const { page, fields } of report.pageRules) tellEmpty(page, fields, thisTime)
   if (report.cache !== null) {
     const { hits, revalidated, stored } = report.cache
     tell(
@@ -41,4 +42,16 @@ export function tellSummary(report: Report, folder: string | null, isResumed = f
   if (report.parse.advice) tell(report.parse.advice)
   tellAudit(report.audit)
   if (folder !== null) tell(`Output in ${printable(folder)}`)
+}
+
+/** A message need not list all that a schema for another kind of page lacks. */
+const mostNamed = 10
+
+/** A field that no item has a value for is most often a selector that fits nothing. */
+function tellEmpty(page: string, fields: Report['pageRules'][number]['fields'], thisTime: string): void {
+  const empty = Object.entries(fields).flatMap(([field, share]) => (share === 0 ? [field] : []))
+  if (empty.length === 0) return
+  const rest = empty.length > mostNamed ? ` and ${count(empty.length - mostNamed)} more` : ''
+  const named = empty.slice(0, mostNamed).map(printable).join(', ')
+  tell(`Page rule ${printable(page)}: no item${thisTime} has a value for ${named}${rest}.`)
 }

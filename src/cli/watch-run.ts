@@ -1,6 +1,8 @@
+import { realClock } from '../core/clock.ts'
 import { type EventMap, listen } from '../core/events.ts'
 import type { Report } from '../observe/report.ts'
 import type { CrawlRun } from '../run/run.ts'
+import { boundYoungGeneration } from '../run/young-generation.ts'
 import { exitCodes } from './exit.ts'
 import { showProgress } from './progress.ts'
 import { tellSummary } from './summary.ts'
@@ -30,6 +32,7 @@ export async function watchRun(
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
   let isResumed = false
+  using _small = boundYoungGeneration(realClock)
   using _noted = listen(run.id, {
     'run.resumed'() {
       isResumed = true

@@ -62,9 +62,23 @@ export function processCpuMs(): number {
   return (user + system) / 1000
 }
 
+let isoSecond = Number.NaN
+let isoUpToSecond = ''
+
+/** Each page has its time, and a `Date` for it would cost as much as a URL to parse: all but the milliseconds is kept. */
+function wallIso(): string {
+  const wallMs = Date.now()
+  const second = Math.floor(wallMs / 1000)
+  if (second !== isoSecond) {
+    isoSecond = second
+    isoUpToSecond = new Date(wallMs).toISOString().slice(0, -'000Z'.length)
+  }
+  return `${isoUpToSecond}${String(wallMs - second * 1000).padStart(3, '0')}Z`
+}
+
 export const realClock: Clock = {
   nowMs,
-  wallIso: () => new Date().toISOString(),
+  wallIso,
   after: realAfter,
   sleep: sleepOn(realAfter),
 }

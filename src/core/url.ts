@@ -56,6 +56,7 @@ export const isLoopback = (host: string): boolean =>
 
 /** For messages and logs. */
 export function withoutCredentials(text: string): string {
+  if (!text.includes('@')) return text
   const url = URL.parse(text)
   if (url === null || (url.username === '' && url.password === '')) return text
   url.username = ''

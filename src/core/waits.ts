@@ -14,6 +14,8 @@ export type WaitCause =
   | 'proxy'
   /** Pages that are held fill the memory that they may have. */
   | 'pageBudget'
+  /** Pages that came wait for a thread: no more are asked for than the threads keep up with. */
+  | 'parse'
   /** `limits.inFlight` requests are under way. */
   | 'inFlight'
   /** Nothing of all that: other hosts went first, or the main thread was busy. */

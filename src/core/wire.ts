@@ -130,6 +130,8 @@ export type ParseReply =
       readonly refused?: readonly Fault[]
       /** Scripts that a field took for JSON and that hold none. */
       readonly brokenBlocks?: number
+      /** Of the items that were read, kept or not: how many, and then in how many of them each field had a value. */
+      readonly filled?: readonly number[]
       readonly audit?: PageAudit
       /** The page as it came, for an archive, where the job wants one. */
       readonly record?: Uint8Array<ArrayBuffer>
@@ -141,6 +143,7 @@ export type ParseReply =
       /** Of a page that was read and lacks what its rule requires: they are followed all the same. */
       readonly links?: readonly Link[]
       readonly moreLinks?: readonly LinkPack[]
+      readonly filled?: readonly number[]
       readonly cpuMs: number
       readonly times?: ParseTimes
       readonly record?: Uint8Array<ArrayBuffer>

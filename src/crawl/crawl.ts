@@ -1,3 +1,4 @@
+import { onAbort } from '../core/abort.ts'
 import type { Fault } from '../core/errors.ts'
 import type { Fate, SkipReason } from '../core/fate.ts'
 import { isSitemapPage, robotsPage, type Task } from '../core/task.ts'
@@ -42,6 +43,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
   const waits = createWaits(house)
   const ended = new AbortController()
   const signal = AbortSignal.any([stop.drain.signal, stop.cut.signal, ended.signal])
+  using _ending = onAbort(signal, wakeup.wake)
   let failure: { readonly thrown: unknown } | null = null
   /** Woken when the queue has room for more seeds. */
   const room = createWakeup(house.clock)
@@ -95,7 +97,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
     else if (step.kind === 'at-hand') start(step.task, null, () => recall(house, step, stop.cut.signal))
     else if (step.kind === 'refused') start(step.task, null, () => refuse(house, step))
     else if (step.kind === 'turn') await house.clock.sleep(turnMs, signal).catch(() => {})
-    else await wakeup.sleepUntil(step.untilMs, signal).catch(() => {})
+    else await wakeup.sleepUntil(step.untilMs)
   }
   // A run that ends before its seeds do reads no more of them.
   ended.abort()
@@ -109,6 +111,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
 async function refuse(house: House, { task, grants }: Step & { readonly kind: 'refused' }): Promise<Fate> {
   using held = grants
   held.place[Symbol.dispose]()
+  held.mill[Symbol.dispose]()
   return await settle(house, task, refusalOf(house, task))
 }
 

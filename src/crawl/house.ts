@@ -18,9 +18,10 @@ import type { Errands } from './errands.ts'
 import type { Outlet } from './outlet.ts'
 import type { Suspects } from './suspects.ts'
 
-/** What every host shares: a place among all requests, and room for a page. */
+/** What every host shares: a place among all requests, a place before the threads, and room for a page. */
 export interface SharedGrants extends Disposable {
   readonly place: Disposable
+  readonly mill: Disposable
   readonly slot: PageSlot
 }
 
@@ -36,6 +37,8 @@ export interface House {
   readonly shared: Gate<SharedGrants>
   /** Room for a page alone, which is one of the shared gates. */
   readonly room: Gate<PageSlot>
+  /** A place before the threads, which is another. */
+  readonly mill: Gate<Disposable>
   readonly hosts: Gate<Permit> & HostCare
   readonly robots: Robots
   /** The way to the hosts: the last gate, asked for the very task that goes. */

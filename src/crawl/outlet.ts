@@ -5,8 +5,11 @@ import type { ParseReply } from '../core/wire.ts'
 /** A fate that ends a task. */
 export type Ending = Exclude<Fate, { readonly kind: 'retry' | 'moved' }>
 
-/** How far a task came. The same code may end either: a type may be refused by its header, or by what the bytes are. */
-export type EndedIn = 'fetch' | 'parse'
+/**
+ * How far a task came: `seed` is one that is never asked for. The same code may end either of the others: a type may be
+ * refused by its header, or by what the bytes are.
+ */
+export type EndedIn = 'seed' | 'fetch' | 'parse'
 
 /** What a page gave. */
 export interface Yield {

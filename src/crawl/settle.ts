@@ -31,7 +31,7 @@ export async function bury(
   fate: Fate & { readonly kind: 'dead' | 'skipped' },
 ): Promise<void> {
   if (!frontier.bury(task, fate)) return
-  const kept = outlet.take(task, fate, 'fetch', null)
+  const kept = outlet.take(task, fate, 'seed', null)
   events.emit('task.settled', () => ({ task, fate }))
   await kept
 }

@@ -32,6 +32,8 @@ export function createBody(declaredBytes: number | null): Body {
       declaredBytes !== null && neededBytes <= declaredBytes ? Math.min(doubled, declaredBytes) : doubled
     const larger = roomFor(roomBytes)
     larger.set(memory.subarray(0, bytes))
+    // Given back at once: several of these in a row are more than the body, and no collection is due for them.
+    if (memory.length > 0) memory.buffer.transfer(0)
     memory = larger
   }
 

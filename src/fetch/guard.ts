@@ -1,6 +1,6 @@
+import type { AbortHub } from '../core/abort-hub.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Timeouts } from '../job/job.ts'
-import type { AbortHub } from './abort-hub.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import type { Cut } from './ending.ts'
 import type { Pulse } from './pulse.ts'

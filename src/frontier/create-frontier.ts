@@ -1,12 +1,13 @@
 import type { Clock } from '../core/clock.ts'
+import { createDeque, pushLast, takeFirst } from '../core/deque.ts'
 import { MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
 import { once } from '../core/gate.ts'
 import type { Ledger } from '../core/ledger.ts'
 import type { Task } from '../core/task.ts'
 import { createTimeHeap } from '../core/time-heap.ts'
+import type { HostKey } from '../core/url.ts'
 import { withCharge } from '../pace/retry.ts'
-import { createDeque, pushLast, takeFirst } from './deque.ts'
 import type { Frontier, Next } from './frontier.ts'
 import { createLanes } from './lanes.ts'
 import type { TaskStore } from './stores/store.ts'
@@ -21,6 +22,8 @@ export interface FrontierOptions {
   readonly onReady?: () => void
   /** Whether the answer to a task is at hand, when it falls due: such tasks wait for no host. Default: none is. */
   readonly isAtHand?: (task: Task) => boolean
+  /** Whether a host can work at no more than it has, with so many more on top: others go first. Default: none is known to. */
+  readonly hasEnough?: (host: HostKey, more: number) => boolean
   /** Told when tasks are wanted that no commit has told the store of: one is to follow. */
   readonly onUncommitted?: () => void
   /** How many tasks are held in memory, where the store has a shelf for the others. */
@@ -39,7 +42,7 @@ const noChanges = (): Changes => ({ fates: [], links: [] })
 
 export function createFrontier(options: FrontierOptions): Frontier {
   const { clock, store, ledger, onReady = () => {}, isAtHand = () => false, onUncommitted = () => {} } = options
-  const lanes = createLanes(clock.nowMs)
+  const lanes = createLanes(clock.nowMs, options.hasEnough)
   const window = windowOn()
   /** Tasks of all hosts whose time has not come: a lane holds due ones only, so a host that waits costs no turn. */
   const later = createTimeHeap<Task>()

@@ -17,7 +17,8 @@ import {
  * ready the one with the fewest tasks out, and of equals the one that has waited longest. Where all places of a run are
  * taken this fills them like water: each host gets as many places as the next one or as it can use (max-min fairness;
  * Bertsekas and Gallager, Data Networks, 6.5.2), while a turn for each request would give equal numbers of requests and
- * let slow hosts have most of the places. Where places are left the order changes nothing.
+ * let slow hosts have most of the places. A host that has what it can work at, as far as its gate can tell, goes after all
+ * that have not: what it gets on top stands in its own queue. Where places are left the order changes nothing.
  *
  * A host is ready (its gates are to be asked), or paused until the time its gates named, or blocked until it is woken, or
  * idle: nothing of it is due. So a call costs as much as hosts changed, times the logarithm of how many are ready. A host
@@ -56,6 +57,8 @@ interface Lane {
   place: 'ready' | 'paused' | 'blocked' | 'idle'
   /** In the heap of its place, where that has one. */
   entry: HeapEntry<Lane> | null
+  /** Where it is ready: after all that have not enough. */
+  hasEnough: boolean
   /** What its first task has waited for since then; null: for nothing of its host's. */
   cause: WaitCause | null
   sinceMs: number
@@ -63,8 +66,17 @@ interface Lane {
   readyAtMs: number
 }
 
-/** @param clockMs left out: nobody wants to know what hosts wait for */
-export function createLanes(clockMs: () => number = () => 0): HostLanes {
+/** More than there are tasks out of any host. */
+const enoughOut = 2 ** 32
+
+/**
+ * @param clockMs left out: nobody wants to know what hosts wait for
+ * @param hasEnough whether a host has all it can work at with so many more; asked of those alone that have tasks out
+ */
+export function createLanes(
+  clockMs: () => number = () => 0,
+  hasEnough: (host: HostKey, more: number) => boolean = () => false,
+): HostLanes {
   const lanes = new Map<HostKey, Lane>()
   /** By tasks out where the heap says time: fewest first, and equals in order of arrival, is what it is for. */
   const ready = createTimeHeap<Lane>()
@@ -77,17 +89,19 @@ export function createLanes(clockMs: () => number = () => 0): HostLanes {
     lane.entry = null
   }
 
-  function enterReady(lane: Lane): void {
+  /** @param more tasks that have just been taken, and that its gates have not been asked for yet */
+  function enterReady(lane: Lane, more = 0): void {
     leave(lane)
     lane.place = 'ready'
-    lane.entry = ready.push(lane.out, lane)
+    lane.hasEnough = lane.out > 0 && hasEnough(lane.host, more)
+    lane.entry = ready.push(lane.hasEnough ? enoughOut + lane.out : lane.out, lane)
   }
 
   function laneOf(host: HostKey): Lane {
     const known = lanes.get(host)
     if (known !== undefined) return known
     const times = { cause: null, sinceMs: 0, readyAtMs: 0 }
-    const lane: Lane = { host, due: createTaskQueue(), out: 0, place: 'idle', entry: null, ...times }
+    const lane: Lane = { host, due: createTaskQueue(), out: 0, place: 'idle', entry: null, hasEnough: false, ...times }
     lanes.set(host, lane)
     return lane
   }
@@ -133,7 +147,7 @@ export function createLanes(clockMs: () => number = () => 0): HostLanes {
       queued -= 1
       lane.out += 1
     }
-    if (lane.due.size > 0) enterReady(lane)
+    if (lane.due.size > 0) enterReady(lane, 1)
     else {
       lane.place = 'idle'
       hosts -= 1
@@ -188,7 +202,11 @@ export function createLanes(clockMs: () => number = () => 0): HostLanes {
     },
     wake(host) {
       const lane = lanes.get(host)
-      if (lane === undefined || lane.place === 'ready' || lane.place === 'idle') return false
+      if (lane === undefined || lane.place === 'idle') return false
+      if (lane.place === 'ready') {
+        if (lane.hasEnough && !hasEnough(host, 0)) enterReady(lane)
+        return false
+      }
       lane.readyAtMs = clockMs()
       enterReady(lane)
       return true

@@ -1,5 +1,5 @@
+import { createDeque, type Deque, pushFirst, pushLast, takeFirst, takeLast } from '../core/deque.ts'
 import type { Task } from '../core/task.ts'
-import { createDeque, type Deque, pushFirst, pushLast, takeFirst, takeLast } from './deque.ts'
 
 /**
  * Tasks of one host: those of a higher priority first, equal ones in the order in which they came. A queue for each

@@ -1,9 +1,9 @@
 import { type Gate, mustBeOpen, once } from '../core/gate.ts'
 
 export interface GlobalGateOptions {
-  /** Requests under way over all hosts. */
+  /** What may be under way over all hosts. */
   readonly max: number
-  /** A grant came back: whoever was told Infinity may ask again. */
+  /** A grant came back where there was none left: whoever was told Infinity may ask again. */
   readonly onReturned: () => void
 }
 
@@ -32,7 +32,7 @@ export function createGlobalGate({ max, onReturned }: GlobalGateOptions): Global
       return {
         [Symbol.dispose]: once(() => {
           inFlight -= 1
-          onReturned()
+          if (inFlight === max - 1) onReturned()
         }),
       }
     },

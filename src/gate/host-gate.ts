@@ -17,6 +17,7 @@ import {
   isSpaced,
   type LaneGrant,
   laneCause,
+  laneHasEnough,
   laneReadyAtMs,
   leaveLane,
 } from './lane.ts'
@@ -221,6 +222,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
       const lane = lanes.get(host)
       // One that its own lane does not hold back waits for a place in its groups.
       return lane === undefined ? 'hostSlot' : laneCause(lane, clock.nowMs())
+    },
+    hasEnough(host, more) {
+      const lane = lanes.get(host)
+      return lane !== undefined && laneHasEnough(lane, more)
     },
     isGivenUp(host) {
       const lane = lanes.get(host)

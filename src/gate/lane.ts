@@ -82,6 +82,10 @@ export function laneReadyAtMs(lane: HostLane): number {
   return Math.max(lane.pausedUntilMs, limiter.readyAtMs, nextDepartureMs(lane), tokenReadyMs)
 }
 
+/** So many more, and the host has all that it can work at: what comes then waits in its queue. */
+export const laneHasEnough = ({ inFlight, limiter }: HostLane, more: number): boolean =>
+  inFlight + more >= limiter.enough
+
 /** What it is that holds back a lane which is not ready: of several, what does so longest. */
 export function laneCause(lane: HostLane, nowMs: number): WaitCause {
   const { limiter, policy } = lane

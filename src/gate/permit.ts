@@ -20,6 +20,8 @@ export interface Permit extends Disposable {
 export interface HostCare {
   /** What a host that is not ready waits for. */
   causeOf(host: HostKey): WaitCause
+  /** With so many more in flight the next request would stand in the host's queue: others need the place more. */
+  hasEnough(host: HostKey, more: number): boolean
   /** The host is dead: its URLs end without being asked for. */
   isGivenUp(host: HostKey): boolean
   /** How a URL of a host that was given up ends; null: its host was not. */

@@ -17,6 +17,7 @@ import { settleSecrets } from './job-secrets.ts'
 import { type JobShape, jobShape } from './job-shape.ts'
 import { presets } from './presets.ts'
 import { createProblems, type Problems } from './problems.ts'
+import { checkProtoKeys } from './proto-keys.ts'
 
 export interface JobContext {
   /** What messages call the job: its file, or a word. */
@@ -102,6 +103,7 @@ export function checkJob(input: unknown, context: JobContext): Job {
   const parsed = jobShape.safeParse(input)
   // What has the wrong shape is set aside, so that one look shows all that is wrong with the rest as well.
   const { data } = parsed.success ? parsed : jobShape.safeParse(problems.issues(parsed.error.issues, input))
+  checkProtoKeys(input, problems)
   const job = data === undefined ? null : fill(data, context, problems)
   problems.throwIfAny(context.path)
   if (job === null) throw new MillraceError('INVARIANT', `${context.path}: a job was refused without a reason`)

@@ -1,5 +1,5 @@
 import type { PageRule } from '../extract/page-rule.ts'
-import { type Column, columnsOf, namedColumns } from '../stage/columns.ts'
+import { type Column, columnInside, columnsOf, namedColumns } from '../stage/columns.ts'
 import { byteSize } from './byte-size.ts'
 import { checkHeaders } from './check-headers.ts'
 import { defaultWebhook } from './defaults.ts'
@@ -63,6 +63,8 @@ function checkColumns(
   problems: Problems,
 ): readonly Column[] {
   const known = columnsOf(pages, origin)
+  const knownColumn = (name: string): Column | null =>
+    known.find(column => column.name === name) ?? columnInside(name, pages)
   const module = pages.find(page => page.module !== undefined)
   if (named === undefined && module !== undefined) {
     problems.refuse(
@@ -72,10 +74,7 @@ function checkColumns(
     )
     return []
   }
-  const columns =
-    named === undefined
-      ? known
-      : namedColumns(named).map(column => known.find(({ name }) => name === column.name) ?? column)
+  const columns = named === undefined ? known : namedColumns(named).map(column => knownColumn(column.name) ?? column)
   const seen = new Set<string>()
   for (const { name } of columns) {
     // A database takes `Price` and `price` for the same column.
@@ -83,7 +82,7 @@ function checkColumns(
     if (seen.has(key))
       problems.say(['output', 'format'], `two columns of the table would be called ${name}: rename a field`)
     seen.add(key)
-    if (named !== undefined && module === undefined && !known.some(column => column.name === name))
+    if (named !== undefined && module === undefined && knownColumn(name) === null)
       problems.refuse(['output', 'columns'], name, `one of ${known.map(column => column.name).join(', ')}`)
   }
   return columns

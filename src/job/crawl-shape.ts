@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { bytesOrSize, closed, either, flag, listOf, oneOf, text, wholeNumber } from './shape.ts'
+import { bytesOrSize, closed, duration, either, flag, listOf, milliseconds, oneOf, text, wholeNumber } from './shape.ts'
 
 /** A year. */
 const longestMs = 366 * 86_400_000
@@ -40,8 +40,8 @@ export const crawlShape = {
   budget: closed(
     {
       pages: most().meta({ description: 'Pages, whatever came of them.' }).optional(),
-      timeMs: wholeNumber(1, longestMs, ' of milliseconds').optional(),
-      time: text('a time with its unit: 90s, 30m, 2h, 1d').optional(),
+      timeMs: milliseconds(1, longestMs).optional(),
+      time: duration(1, longestMs, 'a time with its unit: 90s, 30m, 2h, 1d').optional(),
       bytes: bytesOrSize(2 ** 50, '10GB, 500MiB')
         .meta({ description: 'Bodies as they came.' })
         .optional(),

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import {
   bytesOrSize,
   closed,
+  duration,
   either,
   flag,
   longestMs,
   milliseconds,
+  millisecondsText,
   oneOf,
   positiveNumber,
   text,
@@ -20,10 +22,15 @@ export const headersShape = z.record(
   'a map of header names to their text',
 )
 
+const delayText = `${millisecondsText(0, longestMs)}; or [min, max] to draw from`
 const delayMs = either(
-  [milliseconds(0), z.tuple([milliseconds(0), milliseconds(0)], 'two numbers')],
-  `milliseconds from 0 to ${longestMs}: a number, or [min, max] to draw from`,
-).meta({ description: 'Departures of one host are at least this far apart, in milliseconds.' })
+  [
+    wholeNumber(0, longestMs, delayText),
+    duration(0, longestMs, delayText),
+    z.tuple([milliseconds(0), milliseconds(0)], 'two times'),
+  ],
+  delayText,
+).meta({ description: 'Departures of one host are at least this far apart: milliseconds, or a time with its unit.' })
 
 const rateOf = (description: string) =>
   either(

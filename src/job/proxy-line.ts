@@ -12,7 +12,13 @@ export type ReadProxy =
 
 export const proxyText = 'a proxy such as http://user:password@host:port, socks5://host:1080 or host:port:user:password'
 
-const defaultPorts: Readonly<Record<ProxyProtocol, number>> = { http: 80, https: 443, socks5: 1080, socks5h: 1080 }
+/** Of HTTP there is none that proxies usually have: 80 is that of servers. */
+const usualPorts: Readonly<Record<ProxyProtocol, number | null>> = {
+  http: null,
+  https: 443,
+  socks5: 1080,
+  socks5h: 1080,
+}
 const aliases: Readonly<Record<string, ProxyProtocol>> = {
   http: 'http',
   https: 'https',
@@ -49,11 +55,13 @@ function partsOf(text: string): Parts | string {
   if (whole === undefined) return proxyText
   const protocol = aliases[scheme.toLowerCase()]
   if (protocol === undefined) return `one of http, https, socks5 and socks5h before ://, and not ${scheme}`
+  const portNumber = port === undefined ? usualPorts[protocol] : Number(port)
+  if (portNumber === null) return 'a port, which proxies of HTTP have no usual one of: http://user:password@host:8000'
   const colon = login?.indexOf(':') ?? -1
   return {
     protocol,
     host: host.replace(/^\[|\]$/g, '').toLowerCase(),
-    port: port === undefined ? defaultPorts[protocol] : Number(port),
+    port: portNumber,
     credentials:
       login === undefined || login === ''
         ? null

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nearest } from '../core/nearest.ts'
+import { durationMs, durationPattern } from './duration.ts'
 
 /**
  * Building blocks of the job's schema. Each carries the text of what it accepts, so that every message can say it:
@@ -13,9 +14,13 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   return found === null ? null : `did you mean \`${found}\`?`
 }
 
+/** Which of the known names was probably meant, or else all of them. */
+export const knownHint = (name: string, known: readonly string[]): string =>
+  didYouMean(name, known) ?? `known here: ${quoted(known)}`
+
 function unknownKey(key: string, known: readonly string[], later: readonly string[]): string {
   if (later.includes(key)) return `\`${key}\` is not supported by this version; leave it out`
-  return `unknown key \`${key}\`; ${didYouMean(key, known) ?? `known here: ${quoted(known)}`}`
+  return `unknown key \`${key}\`; ${knownHint(key, known)}`
 }
 
 /**
@@ -44,8 +49,7 @@ export const oneOf = <const Names extends readonly [string, ...string[]]>(names:
 
 export const flag = z.boolean('true or false')
 
-export function wholeNumber(min: number, max: number, unit = '') {
-  const accepted = `a whole number${unit} from ${min} to ${max}`
+export function wholeNumber(min: number, max: number, accepted = `a whole number from ${min} to ${max}`) {
   return z.int(accepted).min(min, accepted).max(max, accepted)
 }
 
@@ -67,7 +71,26 @@ export const either = <const Options extends readonly [z.ZodType, ...z.ZodType[]
 /** A day: no honest delay, deadline or wait of one URL is longer. */
 export const longestMs = 86_400_000
 
-export const milliseconds = (min: number) => wholeNumber(min, longestMs, ' of milliseconds')
+/** A time with its unit, as milliseconds. */
+export const duration = (min: number, max: number, accepted: string) =>
+  z
+    .string(accepted)
+    .regex(durationPattern, accepted)
+    .transform((written, context) => {
+      const ms = durationMs(written)
+      if (ms !== null && ms >= min && ms <= max) return ms
+      context.issues.push({ code: 'custom', message: accepted, input: written })
+      return z.NEVER
+    })
+
+export const millisecondsText = (min: number, max: number): string =>
+  `a whole number of milliseconds from ${min} to ${max}, or a time with its unit: 500ms, 90s, 2m, 1h`
+
+/** Milliseconds, or a time with its unit. */
+export function milliseconds(min: number, max = longestMs) {
+  const accepted = millisecondsText(min, max)
+  return either([wholeNumber(min, max, accepted), duration(min, max, accepted)], accepted)
+}
 
 /** @param examples sizes that make sense where it stands */
 export function bytesOrSize(max: number, examples: string) {

@@ -76,6 +76,7 @@ export function createAdaptive({ start, max }: AdaptiveOptions, rule: Rule, rand
     readyAtMs: 0,
     probing: false,
     holdMs: 0,
+    enough: Number.POSITIVE_INFINITY,
     reason: 'start',
     observe(sample: Sample): void {
       if (sample.verdict === 'ignored') return

@@ -1,4 +1,5 @@
 import { isKnown, meanLatencyMs } from './baseline.ts'
+import { type Crowding, enoughFor, learnCrowding, newCrowding } from './crowding.ts'
 import { beginDip, type Dip, endsDip } from './dip.ts'
 import type { LimiterFactory, Sample } from './limiter.ts'
 import { endOutage, newOutage, type Outage, pauseIfBad } from './outage.ts'
@@ -52,6 +53,7 @@ const learningLimit = 6
 interface State {
   readonly options: AimdOptions
   readonly routes: Routes
+  readonly crowding: Crowding
   readonly outage: Outage
   /** L. */
   limit: number
@@ -140,6 +142,7 @@ function answered(state: State, sample: Sample): void {
   if (endOutage(state.outage, startedMs)) startAnew(state, startedMs)
   if (stalled) return
   if (firstByteMs !== null) learnRoute(state.routes, route, firstByteMs, state.limit)
+  learnCrowding(state.crowding, state.routes.all, sample, state.limit)
   if (startedMs < state.cutAtMs) return
   state.goodSinceCut += 1
   const ratio = routesRatio(state.routes)
@@ -160,6 +163,7 @@ function failed(state: State, sample: Sample, random: () => number): void {
 const newState = (options: AimdOptions): State => ({
   options,
   routes: newRoutes(),
+  crowding: newCrowding(),
   outage: newOutage(),
   limit: Math.min(options.start, options.max),
   reason: 'start',
@@ -182,6 +186,7 @@ export const aimd: LimiterFactory<AimdOptions> = (options, random) => {
     readyAtMs: 0,
     probing: false,
     holdMs: 0,
+    enough: Number.POSITIVE_INFINITY,
     reason: state.reason,
     observe(sample: Sample): void {
       if (sample.verdict === 'ignored') return
@@ -191,6 +196,7 @@ export const aimd: LimiterFactory<AimdOptions> = (options, random) => {
       limiter.readyAtMs = state.outage.readyAtMs
       limiter.probing = state.outage.probing
       limiter.holdMs = meanLatencyMs(state.routes.all)
+      limiter.enough = enoughFor(state.crowding, state.limit)
       limiter.reason = state.reason
     },
   }

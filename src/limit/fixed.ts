@@ -18,6 +18,7 @@ export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
     readyAtMs: 0,
     probing: false,
     holdMs: 0,
+    enough: Number.POSITIVE_INFINITY,
     reason: 'fixed',
     observe({ verdict, firstByteMs, stalled, retryAfterMs, nowMs }: Sample): void {
       if (verdict === 'good' && firstByteMs !== null && !stalled) {

@@ -29,6 +29,11 @@ export interface Limiter {
    * faster than good ones; a permit that came back sooner would turn a failing host into a faster one.
    */
   readonly holdMs: number
+  /**
+   * So many in flight keep the host busy, and more stand in its queue: for choosing between hosts where places are few.
+   * Infinity while that is not known.
+   */
+  readonly enough: number
   observe(sample: Sample): void
   /** Why the limit or the pause last changed, in a few words for the report. */
   readonly reason: string

@@ -23,6 +23,7 @@ export interface ProfileFacts {
   readonly otherCpuMs: number
   readonly capacity: Capacity
   readonly pacedShare: number
+  readonly raisableShare: number
   readonly hosts: readonly { readonly requests: number; readonly fullness: number }[]
 }
 
@@ -60,6 +61,7 @@ export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
     requestMs: counts.requestMs,
     inFlightBound: capacity.inFlight,
     hostFullness: fullnessOf(facts.hosts),
+    raisableShare: facts.raisableShare,
     proxyPlaces: capacity.proxyPlaces,
     pacedShare: facts.pacedShare,
     pageSlots: pageSlotsOf(facts, stats),

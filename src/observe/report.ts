@@ -146,6 +146,7 @@ export interface RunFacts {
   readonly otherCpuMs: number
   readonly capacity: Capacity
   readonly pacedShare: number
+  readonly raisableShare: number
   readonly loopDelayMs: Report['loopDelayMs']
   readonly hosts: readonly HostReport[]
   readonly proxies: readonly ProxyReport[]

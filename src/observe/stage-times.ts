@@ -26,7 +26,7 @@ const spreadsOf = <Name extends string>(all: Record<Name, Histogram>): Record<Na
 
 /** A few increments a page, and nothing kept of it: some 40 kB in all, however long the run. */
 export function gatherStageTimes(run: string): StageClock {
-  const wait = histograms('hostSlot', 'rate', 'pause', 'robots', 'proxy', 'pageBudget', 'inFlight', 'turn')
+  const wait = histograms('hostSlot', 'rate', 'pause', 'robots', 'proxy', 'pageBudget', 'parse', 'inFlight', 'turn')
   const fetch = histograms('connect', 'tls', 'firstByte', 'body')
   const parse = histograms('queue', 'decode', 'extract', 'serialise')
   const commit = createHistogram()

@@ -1,3 +1,5 @@
+import { createDeque, peekFirst, pushFirst, pushLast, takeFirst } from '../core/deque.ts'
+
 /**
  * Which pages go to a thread together. A task costs the main thread and the worker a turn each, wake-ups of another
  * thread among it, and that is more than a small page costs to read: with 16 to a task 2.2 times as many pages of 5 KB a
@@ -17,6 +19,7 @@ export interface Batchable {
 }
 
 export interface Line<T extends Batchable> {
+  readonly isEmpty: boolean
   push(page: T): void
   /** Those that stood behind a page that ended their thread are the next ones. */
   putBack(pages: readonly T[]): void
@@ -36,32 +39,33 @@ const weight = 1 / 8
 const isSmall = ({ bodyBytes, isSuspect }: Batchable): boolean => bodyBytes <= smallBytes && !isSuspect
 
 export function createLine<T extends Batchable>(threads: number): Line<T> {
-  const line: T[] = []
+  const line = createDeque<T>()
   let meanMs: number | null = null
 
-  /** How many of the first pages fit into one task; one at least. */
-  function together(): number {
-    const most = Math.min(mostTogether, Math.ceil(line.length / threads), momentMs / (meanMs ?? momentMs))
-    let count = 0
-    let bytes = 0
-    for (const page of line) {
-      bytes += page.bodyBytes
-      if (count >= most || bytes > mostBytes || !isSmall(page)) break
-      count += 1
-    }
-    return Math.max(1, count)
-  }
-
   return {
+    get isEmpty() {
+      return line.size === 0
+    },
     push(page) {
-      line.push(page)
+      pushLast(line, page)
     },
     putBack(pages) {
-      line.unshift(...pages)
+      for (const page of pages.toReversed()) pushFirst(line, page)
     },
     take() {
-      while (line[0]?.isSettled) line.shift()
-      return line.splice(0, together()).filter(({ isSettled }) => !isSettled)
+      const most = Math.min(mostTogether, Math.ceil(line.size / threads), momentMs / (meanMs ?? momentMs))
+      const taken: T[] = []
+      let bytes = 0
+      for (let next = peekFirst(line); next !== undefined; next = peekFirst(line)) {
+        if (!next.isSettled) {
+          bytes += next.bodyBytes
+          const isFit = taken.length < most && bytes <= mostBytes && isSmall(next) && taken.every(isSmall)
+          if (taken.length > 0 && !isFit) break
+          taken.push(next)
+        }
+        takeFirst(line)
+      }
+      return taken
     },
     learn(page, busyMs) {
       if (isSmall(page)) meanMs = meanMs === null ? busyMs : meanMs + weight * (busyMs - meanMs)

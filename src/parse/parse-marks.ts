@@ -19,13 +19,12 @@ export type Marked = Pick<ParseRequest, 'page' | 'askedUrl'>
 export interface ParseMarks extends Disposable {
   /** How often the process died while this page was parsed. */
   deathsOf(page: Marked): number
-  /** The page is about to be parsed, as the `nth` of the task of its lane. */
-  enter(lane: number, nth: number, page: Marked): void
-  /**
-   * Without effect where no page is there.
-   * @param isRead it got a reply, whichever: not it ended the process
-   */
-  leave(lane: number, nth: number, isRead: boolean): void
+  /** The pages of a task are about to be parsed on its lane, which those before them have left. */
+  enter(lane: number, pages: readonly Marked[]): void
+  /** The `nth` of them got a reply, whichever: not it ended the process. */
+  acquit(lane: number, nth: number): void
+  /** Nobody follows on this lane for now. Needless between two tasks: the next one overwrites what is there. */
+  rest(lane: number): void
 }
 
 /** Deaths in a row, after which the page is not parsed again. One digit. */
@@ -37,7 +36,7 @@ const blank = `${' '.repeat(lineLength - 1)}\n`
 const digestOf = ({ page, askedUrl }: Marked): string => hash('sha1', `${page}\n${askedUrl}`, 'hex')
 const lineOf = (digest: string, deaths: number): string => `${digest}${Math.min(9, deaths)}\n`
 
-const lineFor = (lane: number, nth: number): number => lane * mostTogether + nth
+const lineFor = (lane: number, nth = 0): number => lane * mostTogether + nth
 
 /** What the process before this one left: a line for each page that can be with a thread, then one for each page that was a suspect already. */
 function earlierDeaths(path: string): Map<string, number> {
@@ -61,7 +60,7 @@ function earlierDeaths(path: string): Map<string, number> {
 
 /**
  * In a file of lines of one length, each written in its place: what the process has written is the system's to keep, and
- * outlives it without being synced. Some five microseconds a page.
+ * outlives it without being synced. One write a task, of some three microseconds.
  * @throws SINK_FAILED the file cannot be written
  */
 export function openParseMarks(path: string, lanes: number): ParseMarks {
@@ -70,7 +69,9 @@ export function openParseMarks(path: string, lanes: number): ParseMarks {
   const places = new Map<string, number>()
   const head = `${mostRunning}\n`
   const offsetOf = (line: number): number => head.length + line * lineLength
-  const marked: (string | null)[] = Array.from({ length: mostRunning }, () => null)
+  const marked: string[] = []
+  /** By lane, how many of its lines are not blank. */
+  const written: number[] = []
   let file: number
   try {
     const kept = [...suspects].map(([digest, deaths], nth) => {
@@ -91,27 +92,40 @@ export function openParseMarks(path: string, lanes: number): ParseMarks {
     }
   }
 
+  function rest(lane: number): void {
+    const lines = written[lane] ?? 0
+    if (lines === 0) return
+    written[lane] = 0
+    try {
+      write(lineFor(lane), blank.repeat(lines))
+    } catch {
+      // It makes suspects of pages that were read, and no more.
+    }
+  }
+
   return {
     deathsOf: page => (suspects.size === 0 ? 0 : (suspects.get(digestOf(page)) ?? 0)),
-    enter(lane, nth, page) {
-      const digest = digestOf(page)
-      const line = lineFor(lane, nth)
-      marked[line] = digest
-      write(line, lineOf(digest, suspects.get(digest) ?? 0))
+    enter(lane, pages) {
+      const lines = pages.map((page, nth) => {
+        const digest = digestOf(page)
+        marked[lineFor(lane, nth)] = digest
+        return lineOf(digest, suspects.get(digest) ?? 0)
+      })
+      const before = written[lane] ?? 0
+      written[lane] = pages.length
+      write(lineFor(lane), lines.join('') + blank.repeat(Math.max(0, before - pages.length)))
     },
-    leave(lane, nth, isRead) {
-      const line = lineFor(lane, nth)
-      const digest = marked[line] ?? null
-      if (digest === null) return
-      marked[line] = null
-      write(line, blank)
-      const place = isRead ? places.get(digest) : undefined
+    acquit(lane, nth) {
+      const digest = marked[lineFor(lane, nth)] ?? ''
+      const place = places.get(digest)
       if (place === undefined) return
       suspects.delete(digest)
       places.delete(digest)
       write(place, blank)
     },
+    rest,
     [Symbol.dispose]() {
+      for (const lane of written.keys()) rest(lane)
       closeSync(file)
       if (suspects.size === 0) rmSync(path, { force: true })
     },

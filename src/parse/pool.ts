@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { onAbort } from '../core/abort.ts'
+import { createAbortHub } from '../core/abort-hub.ts'
 import { type ErrorCode, MillraceError } from '../core/errors.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import { type Batchable, createLine } from './batch.ts'
@@ -26,8 +26,11 @@ const startDelayMs = 100
 interface Page extends Batchable, LanePage {
   readonly enteredMs: number
   readonly outcome: Promise<ParseReply>
+  isSettled: boolean
   settle(reply: ParseReply): void
   fail(reason: unknown): void
+  /** It is not wanted any more, or the pool is closed. */
+  readonly stop: () => void
 }
 
 /**
@@ -54,7 +57,8 @@ export function createParsePool(options: PoolOptions): Parser {
   /** For pages that may have ended the process before. */
   const alone = pLimit(1)
   const freeLanes = Array.from({ length: options.threads }, (_, lane) => lane)
-  const closing = new AbortController()
+  const hub = createAbortHub()
+  let closed: MillraceError | null = null
 
   /** Every page gives a turn; one whose page went with others is over at once. */
   const giveTurn = (): void => void limit(turn)
@@ -67,16 +71,23 @@ export function createParsePool(options: PoolOptions): Parser {
       if (waitedMs <= queueMs) pages.push(page)
       else page.settle({ ...faulted(page.request, tooLate(waitedMs, queueMs)), queuedMs: waitedMs })
     }
-    if (pages.length === 0) return
+    if (pages.length === 0) return restIdle()
     // One lane per place of `limit`: there is always a free one here.
     const lane = freeLanes.pop() ?? 0
+    restIdle()
     try {
       await runOn(lane, pages)
     } catch (thrown) {
       for (const page of pages) page.fail(thrown)
     } finally {
       freeLanes.push(lane)
+      restIdle()
     }
+  }
+
+  /** Where pages wait, the next one takes the place of the last. */
+  function restIdle(): void {
+    if (line.isEmpty) for (const lane of freeLanes) marks?.rest(lane)
   }
 
   async function runOn(lane: number, pages: readonly Page[]): Promise<void> {
@@ -87,21 +98,18 @@ export function createParsePool(options: PoolOptions): Parser {
       counts.pages += 1
       counts.cpuMs += reply.cpuMs
       counts.queuedMs += queuedMs
-      marks?.leave(lane, nth, true)
+      marks?.acquit(lane, nth)
       // One that was ended says nothing of those that are not.
       if (reply.cpuMs > 0) line.learn(page, reply.cpuMs)
       page.settle({ ...reply, queuedMs })
     }
     // A page that waits for its thread to start has no part in the death of a process.
     await threads.loaded(lane)
-    for (const [nth, { request }] of pages.entries()) marks?.enter(lane, nth, request)
-    try {
-      const end = await threads.parse(lane, pages, answer)
-      const guilty = end.kind === 'ended' ? pages[end.nth] : undefined
-      if (end.kind === 'ended' && guilty !== undefined) answer(end.nth, faulted(guilty.request, end), end.startedAtMs)
-    } finally {
-      for (const nth of pages.keys()) marks?.leave(lane, nth, false)
-    }
+    const requests = pages.map(({ request }) => request)
+    marks?.enter(lane, requests)
+    const end = await threads.parse(lane, pages, answer)
+    const guilty = end.kind === 'ended' ? requests[end.nth] : undefined
+    if (end.kind === 'ended' && guilty !== undefined) answer(end.nth, faulted(guilty, end), end.startedAtMs)
     const others = pages.filter(({ isSettled }) => !isSettled)
     line.putBack(others)
     for (const _ of others) giveTurn()
@@ -109,34 +117,36 @@ export function createParsePool(options: PoolOptions): Parser {
 
   function enter(request: ParseRequest, signal: AbortSignal, isSuspect: boolean): Page {
     const { promise, resolve, reject } = Promise.withResolvers<ParseReply>()
-    const state = { isSettled: false }
-    return {
+    const page: Page = {
       request,
       signal,
       isSuspect,
+      isSettled: false,
       bodyBytes: request.body.byteLength,
       enteredMs: clock.nowMs(),
       outcome: promise,
-      get isSettled() {
-        return state.isSettled
-      },
       settle(reply) {
-        state.isSettled = true
+        page.isSettled = true
         resolve(reply)
       },
       fail(reason) {
-        state.isSettled = true
+        page.isSettled = true
         reject(reason)
       },
+      stop: () => page.fail(closed ?? signal.reason),
     }
+    return page
   }
 
   async function outcomeOf(page: Page): Promise<ParseReply> {
-    using _stopping = onAbort(page.signal, () => page.fail(page.signal.reason))
-    using _closing = onAbort(closing.signal, () => page.fail(closing.signal.reason))
+    hub.add(page.signal, page.stop)
     line.push(page)
     giveTurn()
-    return await page.outcome
+    try {
+      return await page.outcome
+    } finally {
+      hub.remove(page.signal, page.stop)
+    }
   }
 
   const beginning = clock.after(startDelayMs, () => void threads.ready().catch(() => {}))
@@ -146,7 +156,7 @@ export function createParsePool(options: PoolOptions): Parser {
       if (rules.pages.some(({ module }) => module !== undefined)) await threads.ready()
     },
     async parse(request, signal) {
-      if (closing.signal.aborted)
+      if (closed !== null)
         throw new MillraceError('ABORTED', `the parser was closed before ${request.finalUrl} was parsed`)
       signal.throwIfAborted()
       const deaths = marks?.deathsOf(request) ?? 0
@@ -163,7 +173,8 @@ export function createParsePool(options: PoolOptions): Parser {
       return { threads: options.threads, ...counts }
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new MillraceError('ABORTED', 'the parser was closed'))
+      closed = new MillraceError('ABORTED', 'the parser was closed')
+      hub.stopAll()
       beginning[Symbol.dispose]()
       await threads[Symbol.asyncDispose]()
     },

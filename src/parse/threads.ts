@@ -1,6 +1,7 @@
 import { MillraceError } from '../core/errors.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import { lostBody } from './faulted.ts'
+import { sent } from './sent-request.ts'
 import {
   type CutShort,
   type OnReply,
@@ -99,9 +100,9 @@ export function createThreads(options: WorkerPoolOptions): Threads {
     async parse(lane, pages, onReply) {
       const { pool, lanes } = begin()
       await lanes[lane]
-      const requests = pages.map(({ request }) => request)
+      const requests = pages.map(({ request }) => sent(request))
       const signals = pages.map(({ signal }) => signal)
-      const end = await untilBegun<ParseReply>(pool, { kind: 'parse', lane, requests }, transfersOf(requests), {
+      const end = await untilBegun<ParseReply>(pool, { kind: 'parse', lane, requests }, transfersOf(pages), {
         signals,
         onReply,
       })
@@ -117,9 +118,9 @@ export function createThreads(options: WorkerPoolOptions): Threads {
 }
 
 /** What goes to a thread instead of a copy of it; null once it went there and did not come back. */
-function transfersOf([first, ...others]: readonly ParseRequest[]): () => ArrayBuffer[] | null {
+function transfersOf([first, ...others]: readonly LanePage[]): () => ArrayBuffer[] | null {
   if (first === undefined || others.length > 0) return () => []
-  const { body } = first
+  const { body } = first.request
   let isFirst = true
   return () => {
     if (!isFirst && body.byteLength === 0) return null

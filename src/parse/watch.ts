@@ -21,8 +21,11 @@ export interface Watched {
   readonly startedAtMs: () => number
   /** How long it may run; the time it queued is not counted. */
   readonly limitMs: number
-  /** What its thread holds in memory by now, and, where that is wanted, the time it has had since it began. */
-  readonly read: (wantsTime: boolean) => Promise<Vitals>
+  /**
+   * What its thread holds in memory by now, and, where that is wanted, the time it has had since it began. Null: it could
+   * not be asked.
+   */
+  readonly read: (wantsTime: boolean) => Promise<Vitals | null>
   readonly ceilingBytes: number
   readonly end: (why: Ended) => void
 }
@@ -32,7 +35,7 @@ const startLimitMs = 30_000
 
 /**
  * Most pages have ended before anybody looks; one that allocates as fast as it can gains some 100 MB meanwhile. Not more
- * often: a thread that ends while it is asked can take the process with it.
+ * often: a look interrupts the page.
  */
 const lookMs = 50
 

@@ -1,10 +1,13 @@
 import { Piscina } from 'piscina'
 import { onAbort } from '../core/abort.ts'
+import { createAbortHub } from '../core/abort-hub.ts'
 import type { Clock } from '../core/clock.ts'
 import { type ErrorCode, messageOf } from '../core/errors.ts'
 import { ownModule } from '../core/own-module.ts'
 import type { ParseReply } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
+import { createEnder } from './ender.ts'
+import { createReadings } from './readings.ts'
 import { type Ended, heavySentence, type Vitals, watchTask } from './watch.ts'
 import {
   type Answer,
@@ -61,11 +64,16 @@ export interface WorkerPool extends AsyncDisposable {
  */
 const lastResortMegabytes = 4_096
 
+/** Twice what a page leaves behind; left to itself V8 lets it grow to ten times as much, and is no quicker for it. */
+const youngMegabytes = 12
+
 /** A task that is with a thread. */
 interface Flight {
   readonly id: number
   readonly hear: (answer: Answer) => void
   readonly end: (why: Ended) => void
+  /** Without a reason: the pool is closed. */
+  readonly stop: (end: CutShort | null) => void
 }
 
 /** @param closing ends all tasks, which reject with its reason */
@@ -76,6 +84,8 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
   const setup: WorkerSetup = { rules, cells, ceilingBytes }
   /** By lane. */
   const flights = new Map<number, Flight>()
+  const hub = createAbortHub()
+  const readings = createReadings(clock)
   let lastId = 0
   const pool = new Piscina<WorkerTask, unknown>({
     filename: (options.entry ?? ownModule('workers/parse')).href,
@@ -86,7 +96,10 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
     idleTimeout: Number.POSITIVE_INFINITY,
     workerData: setup,
     recordTiming: false,
-    resourceLimits: { maxOldGenerationSizeMb: Math.max(lastResortMegabytes, 4 * options.memoryMegabytes) },
+    resourceLimits: {
+      maxOldGenerationSizeMb: Math.max(lastResortMegabytes, 4 * options.memoryMegabytes),
+      maxYoungGenerationSizeMb: youngMegabytes,
+    },
   })
   // A thread that died without a task: while it started, or between two pages. Piscina tells none of those that wait.
   pool.on('error', thrown => {
@@ -98,6 +111,10 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
     if (isAnswer(message)) flightOf(message.id)?.hear(message)
     else if (isHeavy(message))
       flightOf(message.id)?.end({ code: 'PARSE_CRASHED', what: heavySentence(message.heldBytes, ceilingBytes) })
+  })
+
+  onAbort(closing, () => {
+    for (const { stop } of flights.values()) stop(null)
   })
 
   const flightOf = (id: number): Flight | undefined => flights.values().find(flight => flight.id === id)
@@ -125,13 +142,14 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
       cells.startedAtMs[lane] = 0
       cells.threadIds[lane] = 0
       cells.nths[lane] = 0
-      const ender = new AbortController()
+      const ender = createEnder()
       const early = Promise.withResolvers<void>()
       const state: { end: CutShort | null; missing: number } = { end: null, missing: Math.max(0, signals.length - 1) }
       function stop(end: CutShort | null): void {
         state.end ??= end
-        ender.abort()
         early.resolve()
+        // A task whose result comes meanwhile has its result.
+        readings.endSafely(ender.end)
       }
       const endedBy = (why: Ended) => ({ kind: 'ended', nth: nthOf(lane), startedAtMs: startOf(lane), ...why }) as const
       const end = (why: Ended): void => stop(endedBy(why))
@@ -141,22 +159,24 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
         if (state.missing === 0) early.resolve()
       }
       using stops = new DisposableStack()
-      for (const [nth, signal] of signals.entries())
-        stops.use(onAbort(signal, () => nthOf(lane) === nth && stop({ kind: 'stopped' })))
-      stops.use(onAbort(closing, () => stop(null)))
-      stops.use(
-        watchTask({
-          clock,
-          startedAtMs: () => startOf(lane),
-          limitMs: parseMs,
-          read: wantsTime => vitalsOf(lane, wantsTime),
-          ceilingBytes,
-          end,
-        }),
-      )
+      for (const [nth, signal] of signals.entries()) {
+        const stopPage = (): void => {
+          if (nthOf(lane) === nth) stop({ kind: 'stopped' })
+        }
+        hub.add(signal, stopPage)
+        stops.defer(() => hub.remove(signal, stopPage))
+      }
+      using _watching = watchTask({
+        clock,
+        startedAtMs: () => startOf(lane),
+        limitMs: parseMs,
+        read: wantsTime => readings.take(() => vitalsOf(lane, wantsTime)),
+        ceilingBytes,
+        end,
+      })
       lastId += 1
       const id = lastId
-      flights.set(lane, { id, hear, end })
+      flights.set(lane, { id, hear, end, stop })
       try {
         const result = (await pool.run({ ...task, id }, { transferList, signal: ender.signal })) as T
         // Replies of the pages before the last come by another way, which may be the longer one.
@@ -172,7 +192,10 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
         flights.delete(lane)
       }
     },
-    [Symbol.asyncDispose]: () => pool.destroy(),
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>(resolve => readings.endSafely(resolve))
+      await pool.destroy()
+    },
   }
 }
 

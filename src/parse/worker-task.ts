@@ -1,6 +1,7 @@
 import type { Fault } from '../core/errors.ts'
-import type { ParseReply, ParseRequest } from '../core/wire.ts'
+import type { ParseReply } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
+import type { SentRequest } from './sent-request.ts'
 
 /** One cell a lane, in memory that all threads share. */
 export interface LaneCells {
@@ -42,7 +43,7 @@ export type LaneTask =
   /** Answers with what keeps its modules from loading, or null. */
   | { readonly kind: 'load'; readonly lane: number }
   /** Answers with the reply to the last page; those before it are told as soon as each is read. */
-  | { readonly kind: 'parse'; readonly lane: number; readonly requests: readonly ParseRequest[] }
+  | { readonly kind: 'parse'; readonly lane: number; readonly requests: readonly SentRequest[] }
 
 /** What a worker is given; `lane` is the index into the cells, and no two tasks have the same `id`. */
 export type WorkerTask = LaneTask & { readonly id: number }

@@ -10,7 +10,16 @@ import {
   plainText,
 } from './figure-text.ts'
 import { type Content, html } from './markup.ts'
-import { auditTable, deadTable, hostsTable, pagesTable, proxiesTable, skipsTable, trapsTable } from './run-tables.ts'
+import {
+  auditTable,
+  deadTable,
+  fieldsTable,
+  hostsTable,
+  pagesTable,
+  proxiesTable,
+  skipsTable,
+  trapsTable,
+} from './run-tables.ts'
 import { stageRowsOf, stagesPart } from './stage-rows.ts'
 import { timePlots } from './time-plots.ts'
 
@@ -98,6 +107,7 @@ const tables = (
 ): Content => html`<section aria-labelledby="lists"><h2 id="lists">Hosts, pages, proxies</h2>
 ${hostsTable(report.hosts)}
 ${part(report.pageRules.length > 0, () => pagesTable(report.pageRules))}
+${fieldsTable(report.pageRules)}
 ${part(report.proxies.length > 0, () => proxiesTable(report.proxies))}
 ${part(report.ledger.failed > 0, () => deadTable(report))}
 ${part(report.ledger.skipped > 0, () => skipsTable(report.skips))}

@@ -68,6 +68,36 @@ export const pagesTable = (rules: readonly PageRule[]): Markup =>
     rows: rules,
   })
 
+interface Field {
+  readonly page: string
+  readonly field: string
+  readonly share: number
+}
+
+/** A report of an earlier version has no fields. */
+const fieldsOf = ({ page, fields = {} }: Partial<Pick<PageRule, 'fields'>> & Pick<PageRule, 'page'>): Field[] =>
+  Object.entries(fields).map(([field, share]) => ({ page, field, share }))
+
+/** 99.9 % is not all of them. */
+const shareText = (share: number): string => `${+(share * 100).toFixed(1)} %`
+
+/** Those that are filled least first: the table is cut where it is long, and what is always there is of no interest. */
+export function fieldsTable(rules: readonly PageRule[]): Markup | null {
+  const rows = rules.flatMap(fieldsOf).sort((left, right) => left.share - right.share)
+  if (rows.length === 0) return null
+  return table<Field>({
+    id: 'fields',
+    caption: 'Fields, by how many of the items have a value for them',
+    moreNote: inReport,
+    columns: [
+      { head: 'field', cell: ({ field }) => field },
+      { head: 'page rule', cell: ({ page }) => page },
+      { head: 'filled', cell: ({ share }) => shareText(share), isNumber: number },
+    ],
+    rows,
+  })
+}
+
 export const proxiesTable = (proxies: readonly Proxy[]): Markup =>
   table<Proxy>({
     id: 'proxies',

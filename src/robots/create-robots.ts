@@ -34,7 +34,8 @@ export interface RobotsOptions {
 }
 
 interface Verdict {
-  allows(url: URL): boolean
+  /** Parsed only by rules that look into it: most files have none. */
+  allows(url: string): boolean
   readonly crawlDelayMs: number | null
   readonly untilMs: number
   readonly fault: Fault | null
@@ -52,6 +53,9 @@ interface Origin {
 type OriginKey = string
 const originKey = (url: URL): OriginKey => `${url.protocol}//${hostKey(url)}`
 const originOf = (task: Task): OriginKey => originKey(new URL(task.askedUrl))
+
+/** Of the URL that a task goes to next, without parsing it: this is asked for each page. */
+const originToAsk = ({ url, host }: Task): OriginKey => `${url.slice(0, url.indexOf(':') + 1)}//${host}`
 
 const firstTask = (url: URL, reach: Reach): Task =>
   newTask(`${robotsPage} ${originKey(url)}`, new URL(`/${robotsPage}`, url.origin), robotsPage, { reach })
@@ -100,14 +104,13 @@ export function createRobots(options: RobotsOptions): Robots {
   const robots: Robots = {
     judge(task) {
       if (task.page === robotsPage || namesHost(ignoreFor, task.host)) return 'allowed'
-      const url = new URL(task.url)
-      const origin = origins.get(originKey(url))
+      const origin = origins.get(originToAsk(task))
       if (origin === undefined || origin.isAsked || origin.verdict === null) return 'unknown'
       if (origin.verdict.untilMs <= env.clock.nowMs()) return 'unknown'
       // Its address was refused to a link of a stranger, and a seed may name it.
       const { fault } = origin.verdict
       if (fault?.code === 'ADDRESS_REFUSED' && origin.reach === 'public' && task.reach === 'any') return 'unknown'
-      return origin.verdict.allows(url) ? 'allowed' : 'refused'
+      return origin.verdict.allows(task.url) ? 'allowed' : 'refused'
     },
     taskFor(task) {
       const url = new URL(task.url)
@@ -128,7 +131,8 @@ export function createRobots(options: RobotsOptions): Robots {
       switch (finding.kind) {
         case 'rules': {
           const { rules } = finding
-          return end(key, origin, { ...rules, untilMs: nowMs + rulesForMs, fault: null })
+          const allows = (url: string): boolean => rules.allows(new URL(url))
+          return end(key, origin, { ...rules, allows, untilMs: nowMs + rulesForMs, fault: null })
         }
         case 'none':
           return end(key, origin, everything(nowMs))

@@ -9,8 +9,8 @@ export function budgetOf({ budget }: Job, maxPages: number | undefined): Budget 
 }
 
 /** Whether the parse stage looks at the headers of these pages: headers of millions of pages need not cross a thread. */
-export const readsHeaders = ({ pages, nofollow, canonical, output }: Job, name: string): boolean =>
-  output.warc !== null ||
-  nofollow === 'obey' ||
-  canonical !== 'ignore' ||
-  pages.some(page => page.name === name && asksAnswer(page))
+export function readsHeaders({ pages, nofollow, canonical, output }: Job): (name: string) => boolean {
+  if (output.warc !== null || nofollow === 'obey' || canonical !== 'ignore') return () => true
+  const asking = new Set(pages.filter(asksAnswer).map(({ name }) => name))
+  return name => asking.has(name)
+}

@@ -41,6 +41,24 @@ export function hostReportsOf(
     .sort((left, right) => right.requests - left.requests)
 }
 
+/** Not held below its bound by what the host could bear: it is at the bound, or nothing has cut it yet. */
+function isRaisable({ limit, changes, droppedChanges }: LaneView, { perHost }: HostPolicy): boolean {
+  // No job may ask for more than it does by itself.
+  if (perHost.policy === 'courteous') return false
+  return limit >= perHost.max || (droppedChanges === 0 && changes.every(({ from, to }) => to >= from))
+}
+
+/** Part of the requests that went to hosts whose limit would follow a higher bound. */
+export function raisableShareOf(views: readonly LaneView[], job: Job): number {
+  let requests = 0
+  let raisable = 0
+  for (const view of views) {
+    requests += answersOf(view)
+    if (isRaisable(view, hostPolicyOf(job, view.host))) raisable += answersOf(view)
+  }
+  return requests === 0 ? 1 : raisable / requests
+}
+
 /** By the job and, where that asks for more, by the robots file of the host. */
 const meanSpacingMs = ({ delayMs, rate }: HostPolicy, robotsMs: number): number =>
   Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond, robotsMs)

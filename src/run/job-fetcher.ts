@@ -1,29 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import type { HttpCache } from '../cache/cache.ts'
 import { openCache } from '../cache/create-cache.ts'
 import { createCookies } from '../cookies/create-cookies.ts'
 import type { Clock, Env } from '../core/clock.ts'
-import { MillraceError } from '../core/errors.ts'
 import type { Task } from '../core/task.ts'
 import { createFetcher } from '../fetch/create-fetcher.ts'
 import type { ClosableFetcher } from '../fetch/fetcher.ts'
 import type { Resolver } from '../fetch/resolver.ts'
 import { hostOverrideOf } from '../job/host-policy.ts'
 import type { Job } from '../job/job.ts'
-
-async function readCertificates(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new MillraceError(
-      'CONFIG_INVALID',
-      `tls.ca: ${path} cannot be read; expected a file of certificates in PEM`,
-      {
-        cause,
-      },
-    )
-  }
-}
+import { certificatesOf } from './certificates.ts'
 
 const hourMs = 3_600_000
 
@@ -54,8 +39,8 @@ export async function createJobFetcher(
   resolver?: Resolver,
   tell: (reason: string) => void = unheard,
 ): Promise<ClosableFetcher> {
-  const { timeouts, userAgent, headers, pageHeaders, contentTypes, limits, tls } = job
-  const ca = await Promise.all(tls.ca.map(readCertificates))
+  const { timeouts, userAgent, headers, pageHeaders, contentTypes, limits } = job
+  const ca = await certificatesOf(job)
   const cache = await openJobCache(job, env.clock, tell)
   const fetcher = createFetcher({
     env,
@@ -65,6 +50,8 @@ export async function createJobFetcher(
     headersFor: host => hostOverrideOf(job, host)?.headers,
     pageHeadersFor: page => (Object.hasOwn(pageHeaders, page) ? pageHeaders[page] : undefined),
     bodyBytes: limits.bodyBytes,
+    // How many a host may have is for the gates to say: a bound below theirs would make requests wait that count as under way.
+    connections: limits.inFlight,
     contentTypes,
     allowPrivate: host => hostOverrideOf(job, host)?.allowPrivate ?? false,
     cookies: createCookies({ clock: env.clock, withoutSession: job.cookies }),

@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts'
+import type { Job } from '../job/job.ts'
 import { type LoopDelay, watchLoopDelay } from '../observe/loop-delay.ts'
 import { gatherPageTally, type PageTally } from '../observe/page-tally.ts'
 import { gatherPathNotes, type PathNotes } from '../observe/path-notes.ts'
 import { gatherRunStats, type RunStats } from '../observe/run-stats.ts'
 import { gatherTimeline, type TimelineGatherer } from '../observe/timeline.ts'
+import { countedFields } from '../stage/filled.ts'
 
 /** All that is gathered of one run for its report. What was gathered can be read after it was disposed, too. */
 export interface Observers extends Disposable {
@@ -15,12 +17,12 @@ export interface Observers extends Disposable {
 }
 
 /** @param run whose events: nothing that was told before this call is heard */
-export function observeRun(run: string, { nowMs }: Clock): Observers {
+export function observeRun(run: string, { nowMs }: Clock, { pages }: Pick<Job, 'pages'>): Observers {
   using gathering = new DisposableStack()
   const observers = {
     stats: gathering.use(gatherRunStats(run)),
     notes: gathering.use(gatherPathNotes(run)),
-    pageTally: gathering.use(gatherPageTally(run)),
+    pageTally: gathering.use(gatherPageTally(run, new Map(pages.map(rule => [rule.name, countedFields(rule)])))),
     timeline: gathering.use(gatherTimeline(run, nowMs)),
     loopDelay: gathering.use(watchLoopDelay()),
   }

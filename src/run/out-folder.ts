@@ -54,6 +54,19 @@ export async function leftovers(folder: string): Promise<readonly string[]> {
   return present.filter(name => fixed.has(name) || itemFile.test(name)).sort()
 }
 
+/** Whoever named it meant something else: the place is taken. */
+const takenCodes: readonly string[] = ['EEXIST', 'ENOTDIR']
+
+function cannotMake(path: string, cause: unknown): MillraceError {
+  if (takenCodes.includes(String((cause as NodeJS.ErrnoException).code)))
+    return new MillraceError(
+      'CONFIG_INVALID',
+      `${path} cannot be the folder of a run: it is a file, or in one; name another folder with --out`,
+      { cause },
+    )
+  return sinkFailure(path, 'cannot be made', cause)
+}
+
 /**
  * With all above it. Not by `recursive`, which tries for ever where a folder is there and nothing can be made in it, such
  * as /proc.
@@ -74,14 +87,14 @@ async function makeFolder(path: string): Promise<void> {
  * Makes the folder ready for a run, or for going on with one. Files that no run of ours can go on with are never
  * written over unasked.
  * @throws SINK_FAILED the folder cannot be made or written
- * @throws CONFIG_INVALID it holds outputs without the state of their run, and `restart` was not given
+ * @throws CONFIG_INVALID it is a file, or it holds outputs without the state of their run, and `restart` was not given
  */
 export async function openOutFolder(path: string, restart: boolean): Promise<OutFolder> {
   const place = (name: string): string => join(path, name)
   try {
     await makeFolder(path)
   } catch (cause) {
-    throw sinkFailure(path, 'cannot be made', cause)
+    throw cannotMake(path, cause)
   }
   const left = await leftovers(path)
   if (restart) {

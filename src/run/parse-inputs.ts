@@ -65,10 +65,12 @@ async function parseOne(
   const page = pageOf(input)
   if (page === null) return refused(`no page rule fits ${input.finalUrl}: name one with --page`)
   const { url, ...rest } = input
-  return parser.parse(
-    { ...rest, page, askedUrl: url, fetchedAt: input.at ?? realClock.wallIso(), want: 'bytes' },
-    never,
-  )
+  const asked = { ...rest, page, askedUrl: url, fetchedAt: input.at ?? realClock.wallIso(), want: 'bytes' } as const
+  const reply = await parser.parse(asked, never)
+  if (reply.kind === 'parsed') return reply
+  // No dead letter stands around it that would name the page.
+  const { code, message } = reply.fault
+  return message.includes(input.finalUrl) ? reply : { ...reply, fault: faultOf(code, `${input.finalUrl}: ${message}`) }
 }
 
 const refused = (message: string): ParseReply => ({

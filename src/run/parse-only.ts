@@ -1,5 +1,5 @@
 import { realClock } from '../core/clock.ts'
-import { type Fault, MillraceError } from '../core/errors.ts'
+import { type Fault, faultOf, MillraceError } from '../core/errors.ts'
 import type { EngineName, Item, JsonObject, Link } from '../core/wire.ts'
 import type { ItemOfJob } from '../extract/item-of.ts'
 import { checkJob } from '../job/check-job.ts'
@@ -8,7 +8,7 @@ import { isJob, type Job } from '../job/job.ts'
 import type { ParserStats } from '../parse/parser.ts'
 import { createRoutes } from '../scope/routes.ts'
 import { slicesOf } from '../stage/link-packs.ts'
-import { checkWhole, mostThreads } from './check-options.ts'
+import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
 import { createPagePool } from './page-pool.ts'
 import { withPlainOutput } from './plain-output.ts'
@@ -27,7 +27,7 @@ export interface ParseInput {
   readonly url: string
   /** Name of the page rule; left out: the first that fits the URL. */
   readonly page?: string
-  /** As in the Content-Type header. Left out: the bytes decide. */
+  /** As in the Content-Type header; of text, what kind it is and not how it was encoded. Left out: the bytes decide. */
   readonly contentType?: string
   /** As in the Content-Encoding header. Left out: none. */
   readonly contentCoding?: string
@@ -50,7 +50,13 @@ export type Parsed<Made = Item> =
       readonly engine: EngineName
       readonly cpuMs: number
     }
-  | { readonly kind: 'faulted'; readonly fault: Fault; readonly cpuMs: number }
+  | {
+      readonly kind: 'faulted'
+      readonly fault: Fault
+      /** Of a page that was read, and lacks what its rule requires. */
+      readonly links: readonly Link[]
+      readonly cpuMs: number
+    }
 
 /** The parse stage alone, for a pipeline of one's own. */
 export interface PageParser<Made = Item> extends AsyncDisposable {
@@ -73,42 +79,52 @@ function ownBytes(body: Uint8Array | string): Uint8Array<ArrayBuffer> {
   return isWhole ? new Uint8Array(buffer) : new Uint8Array(body)
 }
 
+/** Text has been decoded already: what its header said of an encoding is over. */
+const typeOfText = (contentType = 'text/html'): string => `${contentType.split(';', 1)[0]}; charset=utf-8`
+
+/** A job that is only to parse. @throws CONFIG_INVALID */
+export const parseJobOf = (job: JobInput | Job): Job =>
+  isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.', needsSeeds: false })
+
+/** The name of the page rule that reads a page, or why there is none. */
+export function pageFinderOf(job: Job): (page: Pick<ParseInput, 'page' | 'url'>) => string | Fault {
+  const routes = createRoutes(job.pages, job.scope, stageRulesOf(job).seedHosts)
+  return ({ page, url }) => {
+    const address = URL.parse(url)
+    if (address === null) return faultOf('CONFIG_INVALID', `url: ${url} is no URL; accepted: an absolute one`)
+    const name = page ?? routes.pageOf(address)
+    if (name !== null && job.pages.some(rule => rule.name === name)) return name
+    return faultOf('CONFIG_INVALID', `no page rule ${page === undefined ? `fits ${url}` : `is called "${page}"`}`)
+  }
+}
+
+const parserOptions: Readonly<Record<keyof ParserOptions, true>> = { threads: true }
+
 /**
  * @param job a job file's content, or what `loadJob` gave; seeds, limits and hosts are of no matter here
- * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
+ * @throws MillraceError CONFIG_INVALID, with the path in the job or the option, the value, and what is accepted
  */
 export function createParser<const Input extends JobInput | Job>(
   job: Input,
   options: ParserOptions = {},
 ): PageParser<ItemOfJob<Input>> {
   type Made = ItemOfJob<Input>
+  checkNames('createParser', options, parserOptions)
   checkWhole('threads', options.threads, 0, mostThreads)
-  const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.', needsSeeds: false })
-  const rules = stageRulesOf(checked)
-  const routes = createRoutes(checked.pages, checked.scope, rules.seedHosts)
+  const checked = parseJobOf(job)
+  const pageOf = pageFinderOf(checked)
   // Nobody is told what an audit finds.
   const parser = createPagePool(withPlainOutput({ ...checked, audit: 0 }), options.threads ?? availableThreads())
-
-  function pageOf({ page, url }: ParseInput): string {
-    const address = URL.parse(url)
-    if (address === null) throw new MillraceError('CONFIG_INVALID', `url: ${url} is no URL; accepted: an absolute one`)
-    const name = page ?? routes.pageOf(address)
-    if (name === null || !checked.pages.some(rule => rule.name === name))
-      throw new MillraceError(
-        'CONFIG_INVALID',
-        `no page rule ${page === undefined ? `fits ${url}` : `is called "${page}"`}`,
-      )
-    return name
-  }
 
   return {
     async parse(input, signal = new AbortController().signal) {
       const page = pageOf(input)
+      if (typeof page !== 'string') throw new MillraceError(page.code, page.message)
       const reply = await parser.parse(
         {
           body: ownBytes(input.body),
           contentCoding: input.contentCoding ?? '',
-          contentType: input.contentType ?? (typeof input.body === 'string' ? 'text/html; charset=utf-8' : ''),
+          contentType: typeof input.body === 'string' ? typeOfText(input.contentType) : (input.contentType ?? ''),
           askedUrl: input.url,
           finalUrl: input.url,
           page,
@@ -121,9 +137,9 @@ export function createParser<const Input extends JobInput | Job>(
         },
         signal,
       )
-      if (reply.kind === 'faulted') return { kind: reply.kind, fault: reply.fault, cpuMs: reply.cpuMs }
+      const links = [...slicesOf({ ...reply, links: reply.links ?? [] })].flat()
+      if (reply.kind === 'faulted') return { kind: reply.kind, fault: reply.fault, links, cpuMs: reply.cpuMs }
       const { kind, items, refused = [], charset, engine, cpuMs } = reply
-      const links = [...slicesOf(reply)].flat()
       // The type of items is what the schema says they are, and the stage has read them by it.
       return { kind, page, items: items as unknown as Made[], refused, links, charset, engine, cpuMs }
     },

@@ -6,6 +6,7 @@ import type { HostPolicy, Job, LimiterPolicy, Rate } from '../job/job.ts'
 import { presets } from '../job/presets.ts'
 import { readSeeds } from '../job/seeds.ts'
 import { namesHost } from '../scope/host-name.ts'
+import { checkFiles } from './check-files.ts'
 import { type ProxyPlan, planProxies } from './plan-proxies.ts'
 import type { Environment } from './proxy-list.ts'
 
@@ -78,7 +79,7 @@ function planHost(job: Job, host: HostKey, seeds: number): HostPlan {
  * What a run of this job would ask of whom, from its seeds alone: fetches nothing, neither a page nor a robots file.
  * @param stdin where `from: "-"` reads seeds
  * @param environment where `{ env: NAME }` of the proxies is looked up
- * @throws CONFIG_INVALID a file of seeds or of proxies cannot be read
+ * @throws CONFIG_INVALID a file that the job names cannot be used: seeds, proxies, modules, certificates
  */
 export async function planJob(
   job: Job,
@@ -86,6 +87,7 @@ export async function planJob(
   signal: AbortSignal,
   environment: Environment = {},
 ): Promise<JobPlan> {
+  await checkFiles(job)
   const seedsOf = new Map<HostKey, number>()
   let seeds = 0
   let badSeeds = 0

@@ -10,6 +10,7 @@ import { createHostGate, type HostGate } from '../gate/host-gate.ts'
 import { createPageBudget, type PageBudget } from '../gate/page-budget.ts'
 import { hostPolicyOf } from '../job/host-policy.ts'
 import type { Job } from '../job/job.ts'
+import { mostTogether } from '../parse/batch.ts'
 import { createHostBounds } from './host-bounds.ts'
 import type { Environment } from './proxy-list.ts'
 import { openRunProxies, type RunProxies } from './run-proxies.ts'
@@ -19,6 +20,8 @@ export interface RunGatesOptions {
   readonly events: Events
   readonly resolver: Resolver
   readonly environment: Environment
+  /** That parse. */
+  readonly threads: number
   /** A grant that any host may have wanted came back. */
   readonly wakeAll: () => void
   /** The gates of this host may say something else now. False: nothing of it is due. */
@@ -29,6 +32,8 @@ export interface RunGatesOptions {
 export interface RunGates extends Disposable {
   readonly hosts: HostGate
   readonly place: GlobalGate
+  /** Pages from the moment they are asked for until they are read. */
+  readonly mill: GlobalGate
   readonly slot: PageBudget
   readonly rate: Gate<Disposable>
   /** Those that are the same for every host, as one. */
@@ -41,9 +46,18 @@ const idleLaneMs = 300_000
 /** Reserved for a page before its size is known: most real pages are below, coded. */
 export const reserveBytes = 65_536
 
+/**
+ * How many pages a thread may have, those that it reads and those that wait for it, before any more of them take the place
+ * of requests: twice as many as go to it together. Where threads bind, the pages that would fill the page budget, and wait
+ * there for seconds, are left with their hosts; where answers bind hardly any waits, and as many requests as
+ * `limits.inFlight` allows are under way. Threads are never without work for it: the fewer pages wait, the more are on
+ * their way.
+ */
+const pagesPerThread = 2 * mostTogether
+
 /** @throws CONFIG_INVALID the list of proxies cannot be read */
 export async function openRunGates(job: Job, options: RunGatesOptions): Promise<RunGates> {
-  const { env, events, resolver, environment, wakeAll, wake } = options
+  const { env, events, resolver, environment, threads, wakeAll, wake } = options
   const { clock } = env
   const { limits, retries } = job
   const proxies = await openRunProxies(job, { env, events, environment, onReturned: wakeAll })
@@ -58,8 +72,9 @@ export async function openRunGates(job: Job, options: RunGatesOptions): Promise<
     retries,
   })
   const place = createGlobalGate({ max: limits.inFlight, onReturned: wakeAll })
+  const mill = createGlobalGate({ max: limits.inFlight + pagesPerThread * Math.max(1, threads), onReturned: wakeAll })
   const slot = createPageBudget({ totalBytes: limits.pageBudgetBytes, reserveBytes, onReturned: wake })
   const rate = createGlobalRate(clock, limits.globalRate)
-  const shared = allOf({ place, slot, rate })
-  return { hosts, place, slot, rate, shared, proxies, [Symbol.dispose]: () => hosts[Symbol.dispose]() }
+  const shared = allOf({ place, mill, slot, rate })
+  return { hosts, place, mill, slot, rate, shared, proxies, [Symbol.dispose]: () => hosts[Symbol.dispose]() }
 }

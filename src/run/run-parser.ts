@@ -16,8 +16,11 @@ export interface RunParserOptions {
 
 export interface RunParser extends AsyncDisposable {
   readonly parser: Parser
-  readonly threads: number
 }
+
+/** How many threads parse; 0: the calling one does. */
+export const parseThreads = ({ parser, threads }: Pick<RunParserOptions, 'parser' | 'threads'>): number =>
+  parser?.stats.threads ?? threads ?? availableThreads()
 
 /**
  * The parse stage of one run, with its user modules loaded. Pages are marked where threads of our own read them and there is
@@ -26,11 +29,11 @@ export interface RunParser extends AsyncDisposable {
  */
 export async function openRunParser(job: Job, { events, folder, ...given }: RunParserOptions): Promise<RunParser> {
   await using opening = new AsyncDisposableStack()
-  const threads = given.parser?.stats.threads ?? given.threads ?? availableThreads()
+  const threads = parseThreads(given)
   const parser = given.parser ?? opening.use(ownParser())
   await parser.ready()
   const opened = opening.move()
-  return { parser, threads, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { parser, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 
   function ownParser(): Parser {
     const marks = folder !== null && threads > 0 ? opening.use(openParseMarks(folder.parsing, threads)) : undefined

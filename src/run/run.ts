@@ -12,7 +12,7 @@ import type { JobInput } from '../job/define-job.ts'
 import { isJob, type Job } from '../job/job.ts'
 import type { Report } from '../observe/report.ts'
 import type { Parser } from '../parse/parser.ts'
-import { checkWhole, mostThreads } from './check-options.ts'
+import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import type { Composed } from './composed.ts'
 import type { Progress } from './progress.ts'
 import type { Environment } from './proxy-list.ts'
@@ -72,6 +72,22 @@ export interface CrawlRun<Made = Item> extends AsyncIterable<CrawlResult<Made>>,
   close(): Promise<void>
 }
 
+const crawlOptions: Readonly<Record<keyof CrawlOptions, true>> = {
+  out: true,
+  items: true,
+  record: true,
+  restart: true,
+  threads: true,
+  maxPages: true,
+  jobFile: true,
+  environment: true,
+  seedInput: true,
+  signal: true,
+  env: true,
+  fetcher: true,
+  parser: true,
+}
+
 const nothingYet: Progress = { discovered: 0, ended: 0, failed: 0, pending: 0, items: 0, inFlight: 0, parseQueue: 0 }
 
 /** Results that may wait for the reader before pages are held back. */
@@ -84,12 +100,13 @@ let runs = 0
 /**
  * Runs a job. `job` is a job file's content (see docs/job-file.md), or what `loadJob` gave; what is written in place, or by
  * `defineJob`, says of which type the items are.
- * @throws MillraceError CONFIG_INVALID, with the path in the job, the value, and what is accepted
+ * @throws MillraceError CONFIG_INVALID, with the path in the job or the option, the value, and what is accepted
  */
 export function crawl<const Input extends JobInput | Job>(
   job: Input,
   options: CrawlOptions = {},
 ): CrawlRun<ItemOfJob<Input>> {
+  checkNames('crawl', options, crawlOptions)
   checkWhole('threads', options.threads, 0, mostThreads)
   checkWhole('maxPages', options.maxPages, 1, Number.MAX_SAFE_INTEGER)
   const checked = isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.' })

@@ -8,7 +8,8 @@ export interface DeadLetter {
   readonly url: string
   readonly code: ErrorCode
   readonly blame: string
-  readonly stage: 'fetch' | 'parse'
+  /** How far it came: `seed` is a line that is no URL, or none that can be asked for. */
+  readonly stage: 'seed' | 'fetch' | 'parse'
   readonly message: string
   readonly status?: number
   readonly attempts: number
@@ -20,7 +21,7 @@ export interface DeadLetter {
   readonly replay?: string
 }
 
-/** `attempts` counts the one that has just ended. */
+/** `attempts` counts the one that has just ended; a seed that is none was never asked for. */
 export function deadLetterOf(
   task: Task,
   fault: Fault,
@@ -36,7 +37,7 @@ export function deadLetterOf(
     stage,
     message: textWithoutCredentials(fault.message),
     ...(status === null ? {} : { status }),
-    attempts: task.attempts.url + 1,
+    attempts: stage === 'seed' ? 0 : task.attempts.url + 1,
     proxyAttempts: task.attempts.proxy,
     waits: task.attempts.waits,
     at,

@@ -1,6 +1,6 @@
 import type { Item, JsonValue } from '../core/wire.ts'
 import type { PageRule } from '../extract/page-rule.ts'
-import type { FieldSpec, ItemSchema } from '../extract/schema.ts'
+import { type FieldSpec, type ItemSchema, isBound } from '../extract/schema.ts'
 
 /** What the values of a column are; `any`: told by each value. Null is one of every kind. */
 export type ColumnKind = 'text' | 'number' | 'boolean' | 'json' | 'any'
@@ -34,8 +34,8 @@ export function columnsOf(pages: readonly PageRule[], { ids, charset }: OriginCo
     const kind = known === undefined || known.kind === column.kind ? column.kind : 'any'
     columns.set(column.name, { ...(known ?? column), kind })
   }
-  const schemas = pages.flatMap(({ item, items }) => [item, items?.item ?? null].filter(schema => schema !== null))
-  for (const schema of schemas) for (const column of fieldColumns(schema, [])) add(column)
+  const schemas = pages.flatMap(schemasOf)
+  for (const schema of schemas) for (const column of fieldColumns(schema)) add(column)
   const isSeveral = pages.some(({ items }) => items !== undefined)
   const isFlagged = schemas.some(flags)
   const origin: readonly (readonly [string, ColumnKind])[] = [
@@ -52,18 +52,58 @@ export function columnsOf(pages: readonly PageRule[], { ids, charset }: OriginCo
   return [...columns.values()]
 }
 
+const schemasOf = ({ item, items }: PageRule): ItemSchema[] =>
+  [item, items?.item ?? null].filter(schema => schema !== null)
+
 /** Columns that a user names: `offer.price` is the price of the offer. */
 export const namedColumns = (names: readonly string[]): Column[] =>
   names.map(name => ({ name, path: name.split('.'), kind: 'any' }))
 
-function fieldColumns(schema: ItemSchema, above: readonly string[]): Column[] {
-  return Object.entries(schema).flatMap(([field, spec]) => {
+/**
+ * A column inside of one whose value is a map, with names that only the pages know: `specs.Weight` of a `table: pairs`. Null:
+ * no field is one that `name` leads into.
+ */
+export function columnInside(name: string, pages: readonly PageRule[]): Column | null {
+  for (const { path, spec } of pages.flatMap(schemasOf).flatMap(schema => fieldsOf(schema))) {
+    const outside = `${path.join('.')}.`
+    if (!name.startsWith(outside) || !isMap(spec)) continue
+    const rest = name.slice(outside.length)
+    // What a page calls something may have a dot in it, and holds no further map.
+    return { name, path: [...path, ...(isPairs(spec) ? [rest] : rest.split('.'))], kind: 'any' }
+  }
+  return null
+}
+
+const isPairs = ({ source }: FieldSpec): boolean =>
+  source.kind === 'dl' || (source.kind === 'table' && source.shape === 'pairs')
+
+/** Whether the value of a field may be a map. */
+function isMap(spec: FieldSpec): boolean {
+  if (spec.list) return false
+  if (isPairs(spec) || spec.type === 'json' || spec.source.kind === 'group') return true
+  return isBound(spec.source)
+}
+
+interface Field {
+  readonly path: readonly string[]
+  readonly spec: FieldSpec
+}
+
+/** The fields of a schema, in place of a group that an item has once those in it. */
+function fieldsOf(schema: ItemSchema, above: readonly string[] = []): Field[] {
+  return Object.entries(schema).flatMap(([field, spec]): Field[] => {
     const path = [...above, field]
     const { source } = spec
-    if (source.kind === 'group' && !spec.list && spec.default === undefined) return fieldColumns(source.fields, path)
-    return [{ name: path.join('.'), path, kind: kindOf(spec) }]
+    if (source.kind === 'group' && !spec.list && spec.default === undefined) return fieldsOf(source.fields, path)
+    return [{ path, spec }]
   })
 }
+
+/** The columns of what a page rule reads. */
+export const fieldColumnsOf = (rule: PageRule): Column[] => schemasOf(rule).flatMap(fieldColumns)
+
+const fieldColumns = (schema: ItemSchema): Column[] =>
+  fieldsOf(schema).map(({ path, spec }) => ({ name: path.join('.'), path, kind: kindOf(spec) }))
 
 function kindOf({ source, list, type, pattern, default: otherwise }: FieldSpec): ColumnKind {
   if (list) return 'json'

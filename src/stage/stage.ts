@@ -17,6 +17,7 @@ import { registrableDomain } from '../scope/registrable-domain.ts'
 import type { ArchiveRules } from '../warc/page-records.ts'
 import { type AuditRules, createAudit } from './audit.ts'
 import { createBlockSigns } from './block-signs.ts'
+import { createFilledCount } from './filled.ts'
 import { handOver, type OutputRules } from './hand-over.ts'
 import { judgeItems } from './judge-items.ts'
 import { createLinkRouter, type LinkRules } from './link-router.ts'
@@ -54,6 +55,7 @@ type Extracted = Omit<Parsed, 'charset' | 'decodedBytes'>
 export function createStage(rules: StageRules, cpuMs: () => number): Stage {
   const pages = [startPageRule, ...rules.pages]
   const engines = new Map(pages.map(rule => [rule.name, engineFor(rule)]))
+  const filledOf = new Map(pages.map(rule => [rule.name, createFilledCount(rule)]))
   const severalItems = new Set(pages.filter(({ items }) => items !== undefined).map(({ name }) => name))
   const linkRouter = createLinkRouter(rules)
   const signOf = createBlockSigns(rules.blockSigns ?? [], engineFor)
@@ -99,7 +101,9 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     const audit = audits.of(asked, request.page, request.askedUrl, reading)
     const { kept: items, refused, fault } = judgeItems(reading, severalItems.has(request.page), request)
     const links = linkRouter.route(reading.links, reading.baseUrl, request.finalUrl, request.page)
-    if (fault !== null) return { ...faulted(fault), links, ...(audit !== null && { audit }) }
+    const filled = filledOf.get(request.page)?.(reading) ?? null
+    const noted = { ...(audit !== null && { audit }), ...(filled !== null && { filled }) }
+    if (fault !== null) return { ...faulted(fault), links, ...noted }
     const readMs = cpuMs()
     const handed = handOver(items, request, rules, page)
     spent.serialiseMs = cpuMs() - readMs
@@ -109,7 +113,7 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
       links,
       engine: engine.name,
       ...(refused.length > 0 && { refused }),
-      ...(audit !== null && { audit }),
+      ...noted,
       ...(reading.brokenBlocks !== undefined && { brokenBlocks: reading.brokenBlocks }),
     }
   }

@@ -61,7 +61,7 @@ test.each(cases)('%s binds, with %j', (kind, what, sentence) => {
 })
 
 test('evidence says what tasks waited for, most first', () => {
-  const none = { pause: 0, robots: 0, proxy: 0, pageBudget: 0, inFlight: 0, turn: 0 }
+  const none = { pause: 0, robots: 0, proxy: 0, pageBudget: 0, parse: 0, inFlight: 0, turn: 0 }
   const { waitedFor } = bottleneckOf(calm, { ...none, rate: 100, hostSlot: 300 }).evidence
   expect(Object.entries(waitedFor)).toEqual([
     ['hostSlot', 0.75],
@@ -70,9 +70,14 @@ test('evidence says what tasks waited for, most first', () => {
 })
 
 test('memory that hosts share binds where it is waited for, though it is not full', () => {
-  const waits = { hostSlot: 10, rate: 0, pause: 0, robots: 0, proxy: 0, pageBudget: 90, inFlight: 0, turn: 0 }
+  const waits = { hostSlot: 10, rate: 0, pause: 0, robots: 0, proxy: 0, pageBudget: 90, parse: 0, inFlight: 0, turn: 0 }
   expect(bottleneckOf(calm, waits).kind).toBe('page-budget')
   expect(bottleneckOf({ ...calm, parseBusyMs: 19_000, cpuMs: 20_000 }, waits).kind).toBe('parse')
+})
+
+test('threads bind where they are waited for, though they get too little of the cores to be busy', () => {
+  const waits = { hostSlot: 10, rate: 0, pause: 0, robots: 0, proxy: 0, pageBudget: 0, parse: 90, inFlight: 0, turn: 0 }
+  expect(bottleneckOf(calm, waits).kind).toBe('parse')
 })
 
 test("pages in a stage are those of Little's law, and more than a stage can hold is told", () => {

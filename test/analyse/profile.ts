@@ -14,6 +14,7 @@ export const calm: RunProfile = {
   requestMs: 100_000,
   inFlightBound: 64,
   hostFullness: 0.3,
+  raisableShare: 1,
   proxyPlaces: null,
   pacedShare: 0,
   pageSlots: 4_000,

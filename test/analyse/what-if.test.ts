@@ -25,6 +25,23 @@ test('a thread more brings nothing where there is no core for it', () => {
   expect(gainOf({ ...bound, cores: 3, foreignCores: 1.2 })).toBeLessThan(0.01)
 })
 
+test('hosts whose limits were cut are asked for no more when the job allows more', () => {
+  const full = { ...calm, hostFullness: 1, inFlightBound: 1_000 }
+  const gainOf = (raisableShare: number): number =>
+    predict({ ...full, raisableShare }, { concurrency: 2 }) / predict(full, {}) - 1
+  expect(gainOf(1)).toBeGreaterThan(0.9)
+  expect(gainOf(0.5)).toBeCloseTo(0.5, 1)
+  expect(gainOf(0)).toBe(0)
+})
+
+test('a run that nothing in the model held back gains nothing when the model is widened', () => {
+  // Others use the cores, and the run did not want them: its own three pages a second cost a fifth of what it could have had.
+  const waiting = { ...calm, pages: 30, cores: 2, foreignCores: 1.8, mainCpuMs: 800, cpuMs: 2_000, parseBusyMs: 1_300 }
+  expect(predict(waiting, { parseCost: 0.5 })).toBe(3)
+  expect(predict(waiting, { threads: 3 })).toBe(3)
+  expect(predict(waiting, { parseCost: 100 })).toBeLessThan(1)
+})
+
 // Few pages must do here, so the threads take the same time over each: with times of chance the sum of a few hundred varies by more than the model errs.
 test.each(['parse-heavy, even pages', 'slow host', 'main-thread-bound'])(
   'what is said of %s comes true within 15 per cent when it is done, in simulated time',

@@ -14,6 +14,26 @@ test('plan prints what each host would get, and asks nobody for anything', async
   expect(site.requests).toBe(0)
 })
 
+test('plan finds files that a run would miss, and proxies without a port, and exits as for a wrong job', {
+  timeout: 60_000,
+}, async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('no.pem', 'none')
+  await folder.write('other.ts', 'export const parse = 1')
+  const job = 'seeds: ["http://127.0.0.1:9/"]\n'
+  for (const [text, message] of [
+    ['module: ./nowhere.ts', /nowhere\.ts: there is no such file/],
+    ['module: ./other.ts', /other\.ts: it exports a `parse` that is no function/],
+    ['item: { t: h1 }\ntls: { ca: nowhere.pem }', /tls\.ca: .*nowhere\.pem cannot be read/],
+    ['item: { t: h1 }\ntls: { ca: no.pem }', /tls\.ca\[0\] is no certificate/],
+    ['item: { t: h1 }\nproxies: { list: [gate.test] }', /proxies\.list\[0\]: .* a port/],
+  ] as const) {
+    const ended = await millrace(['plan', await folder.write('job.yaml', job + text)], folder.path)
+    expect(ended.stderr, text).toMatch(message)
+    expect(ended, text).toMatchObject({ code: 2, stdout: '' })
+  }
+})
+
 test('plan --json is for scripts', async () => {
   await using folder = await temporaryFolder()
   const job = await folder.write('books.yaml', 'seeds: ["https://books.test/"]\nitem: { title: h1 }\n')

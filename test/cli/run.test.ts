@@ -154,13 +154,39 @@ describe('bad input is one clear line with a code and exit code 2', () => {
   })
 })
 
+test('how often each field had a value is in the report, and those that never had one are named at the end', async () => {
+  await folder.write('bad-seeds.txt', `${site.url}/8\nnonsense\n`)
+  await folder.write(
+    'empty.yaml',
+    'seeds: [{ from: bad-seeds.txt }]\nitem: { title: title, price: .price, next: { selector: "a[href$=\\"9\\"]", value: href } }\nfollow: [a]\n',
+  )
+  const ended = await millrace(['run', 'empty.yaml', '--out', 'empty'], folder.path)
+  expect(ended.stderr).toContain('Page rule page: no item has a value for price.')
+  const report = JSON.parse(await readFile(join(folder.path, 'empty', 'report.json'), 'utf8'))
+  expect(report.pageRules).toContainEqual(
+    expect.objectContaining({ page: 'page', fields: { title: 1, price: 0, next: 0.5 } }),
+  )
+  const html = await readFile(join(folder.path, 'empty', 'report.html'), 'utf8')
+  expect(html).toContain('Fields, by how many of the items')
+  // A line that is no URL was never asked for.
+  expect(await linesOf('empty', 'dead.jsonl')).toContainEqual(
+    expect.objectContaining({ url: 'nonsense', code: 'CONFIG_INVALID', stage: 'seed', attempts: 0 }),
+  )
+})
+
 describe('an output that cannot be written', () => {
   test('is one clear line, exit code 1, and nothing half-written', async () => {
-    await folder.write('blocked', 'a file where the folder should be')
-    const ended = await millrace(['run', 'ten.yaml', '--out', 'blocked'], folder.path)
-    expect(ended.stderr).toMatch(/^SINK_FAILED .*blocked/)
+    const ended = await millrace(['run', 'ten.yaml', '--out', '/proc/x'], folder.path)
+    expect(ended.stderr).toMatch(/^SINK_FAILED .*\/proc\/x/)
     expect(ended.stderr.trimEnd().split('\n').length).toBe(1)
     expect(ended.code).toBe(1)
+  })
+
+  test('is a wrong command line where --out names a file', async () => {
+    await folder.write('blocked', 'a file where the folder should be')
+    const ended = await millrace(['run', 'ten.yaml', '--out', 'blocked'], folder.path)
+    expect(ended.stderr).toMatch(/^CONFIG_INVALID .*blocked .* --out\n$/)
+    expect(ended.code).toBe(2)
   })
 
   test('is told of a folder without the right to write too', async () => {

@@ -48,6 +48,37 @@ describe('slots', () => {
   })
 })
 
+describe('what is enough', () => {
+  /** So many answers, each after so long, with as many in flight as may be. */
+  async function feed(rig: ReturnType<typeof createRig>, firstByteMs: number, rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      const permits = []
+      while (rig.gate.readyAtMs(host) <= rig.env.clock.nowMs()) permits.push(rig.gate.acquire(host))
+      await rig.env.clock.advance(firstByteMs)
+      for (const permit of permits) permit.settle({ ...good, firstByteMs })
+    }
+  }
+
+  test('nothing is, for a host that nobody has asked or whose answers come as fast as ever', async () => {
+    using rig = createRig(adaptive)
+    expect(rig.gate.hasEnough(host, 1_000)).toBe(false)
+    await feed(rig, 100, 60)
+    expect(rig.gate.hasEnough(host, 1_000)).toBe(false)
+  })
+
+  test('is a little more than half of its limit, for a host whose answers wait for each other', async () => {
+    using rig = createRig(adaptive)
+    await feed(rig, 100, 60)
+    await feed(rig, 180, 60)
+    const limit = view(rig)?.limit ?? 0
+    const enough = Math.ceil(0.55 * limit)
+    expect(rig.gate.hasEnough(host, enough)).toBe(true)
+    expect(rig.gate.hasEnough(host, enough - 2)).toBe(false)
+    rig.gate.acquire(host)
+    expect(rig.gate.hasEnough(host, enough - 1)).toBe(true)
+  })
+})
+
 describe('bad answers', () => {
   test('hold their permit until a good answer would have come', async () => {
     using rig = createRig(adaptive)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MillraceError } from '../../src/core/errors.ts'
+import { hostKey } from '../../src/core/url.ts'
 import { checkJob } from '../../src/job/check-job.ts'
+import { hostPolicyOf } from '../../src/job/host-policy.ts'
 import type { Job } from '../../src/job/job.ts'
 import { seedOf } from '../../src/job/seed-shape.ts'
 import { defaultCrawlRules } from '../../src/scope/crawl-rules.ts'
@@ -173,7 +175,10 @@ describe('limits', () => {
     [{ delayMs: [300, 100] }, /^limits\.delayMs: \[300,100\] .* the smaller number first/],
     [{ delayMs: [300] }, /^limits\.delayMs: \[300\]/],
     [{ delayMs: -1 }, /^limits\.delayMs: -1/],
-    [{ delayMs: '1s' }, /^limits\.delayMs: "1s" .* milliseconds/],
+    [{ delayMs: '1 fortnight' }, /^limits\.delayMs: "1 fortnight" .* milliseconds .* 90s/],
+    [{ delayMs: '2d' }, /^limits\.delayMs: "2d" .* milliseconds from 0 to 86400000/],
+    [{ delayMs: ['1s', 'soon'] }, /^limits\.delayMs\[1\]: "soon" .* 90s/],
+    [{ delayMs: {} }, /^limits\.delayMs: {} .* \[min, max\]/],
     [{ inFlight: 2.5 }, /^limits\.inFlight: 2\.5 .* whole number/],
     [{ inFlight: '10' }, /^limits\.inFlight: "10" .* whole number/],
     [{ bodyBytes: '10 apples' }, /^limits\.bodyBytes: "10 apples" .* 10MB, 512KiB/],
@@ -383,6 +388,43 @@ test('all problems are told at once, each with its path', () => {
     'seeds[0]',
   ])
   expect(lines).toContain('lmits: unknown key `lmits`; did you mean `limits`?')
+})
+
+test('times have units, or are milliseconds', () => {
+  const job = check({
+    limits: { delayMs: ['500ms', 1500] },
+    hosts: { 'a.test': { delayMs: '2 s' } },
+    timeouts: { connectMs: '1.5s', totalMs: '2m' },
+    retries: { totalWaitMs: '1h' },
+    budget: { timeMs: '1d' },
+    output: { rotate: { everyMs: '1h' } },
+    proxies: { session: { maxAgeMs: '30m' } },
+  })
+  expect(job).toMatchObject({
+    limits: { delayMs: { min: 500, max: 1_500 } },
+    timeouts: { connectMs: 1_500, totalMs: 120_000 },
+    retries: { totalWaitMs: 3_600_000 },
+    budget: { timeMs: 86_400_000 },
+    output: { rotation: { everyMs: 3_600_000 } },
+    proxies: { session: { maxAgeMs: 1_800_000 } },
+  })
+  expect(hostPolicyOf(job, hostKey(new URL('https://a.test/')))).toMatchObject({ delayMs: { min: 2_000, max: 2_000 } })
+})
+
+test('the key `__proto__` is refused at the top of a job', () => {
+  const text = '{ "seeds": ["https://books.test/"], "item": { "t": "h1" }, "__proto__": {} }'
+  expect(problemsOf(JSON.parse(text))).toEqual([expect.stringMatching(/^__proto__: unknown key/)])
+})
+
+test('no map of a job has the key `__proto__`, however free its names are', () => {
+  for (const [text, path] of [
+    ['{ "headers": { "__proto__": "x" } }', 'headers.__proto__'],
+    ['{ "hosts": { "__proto__": { "max": 3 } } }', 'hosts.__proto__'],
+    ['{ "item": { "t": "h1", "__proto__": "h2" } }', 'item.__proto__'],
+    ['{ "limits": { "__proto__": { "inFlight": 3 } } }', 'limits.__proto__'],
+    ['{ "seeds": [{ "url": "http://a.test/", "meta": { "__proto__": 1 } }] }', 'seeds[0].meta.__proto__'],
+  ] as const)
+    expect(problemsOf({ ...minimal, ...JSON.parse(text) })[0], text).toMatch(`${path}: `)
 })
 
 test.each([null, undefined, 5, 'job', [], () => {}, new Map()])('%s is no job', input => {

@@ -64,6 +64,28 @@ test('what a module gives is not known before it runs: a table of it needs its c
   ])
 })
 
+describe('a column inside of a field that is a map', () => {
+  const item = {
+    specs: { selector: 'table', table: 'pairs' },
+    offer: { selector: 'p', value: { terms: { selector: 'dl', dl: true } } },
+    data: { selector: 'script', type: 'json' },
+    tags: ['i'],
+    title: 'h1',
+  }
+  const pathOf = (name: string) => check({ format: 'csv', columns: [name] }, { item }).output.columns[0]?.path
+
+  test('is called by what the page calls it, whatever that is', () => {
+    expect(pathOf('specs.Weight')).toEqual(['specs', 'Weight'])
+    expect(pathOf('specs.No. of parts')).toEqual(['specs', 'No. of parts'])
+    expect(pathOf('offer.terms.Delivery')).toEqual(['offer', 'terms', 'Delivery'])
+    expect(pathOf('data.offers.price')).toEqual(['data', 'offers', 'price'])
+  })
+
+  test.each(['title.x', 'tags.x', 'offer.price', 'spec.Weight'])('%s leads nowhere, and is refused', name => {
+    expect(() => pathOf(name)).toThrow('output.columns')
+  })
+})
+
 test('items that are sent on have ids', () => {
   expect(check({ webhook: 'https://hook.test/' })).toMatchObject({
     output: { ids: true },

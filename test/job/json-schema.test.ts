@@ -28,8 +28,10 @@ test('the JSON Schema accepts what a job may say', () => {
     limits: {
       perHost: { policy: 'aimd', start: 2, max: 16 },
       rate: { perMinute: 600, burst: 5 },
-      delayMs: [500, 1500],
+      delayMs: [500, '1.5s'],
     },
+    timeouts: { totalMs: '2m' },
+    budget: { time: '1h' },
     robots: { ignoreFor: ['books.test'] },
     hosts: { 'books.test': { max: 32, reason: 'agreed with the owner' } },
   })
@@ -40,6 +42,8 @@ test.each([
   { limits: { inFlight: 0 } },
   { lmits: {} },
   { preset: 'fast' },
+  { limits: { delayMs: '2 fortnights' } },
+  { timeouts: { totalMs: '2' } },
   { item: {} },
   { item: { price: { selector: '.p', tpye: 'number' } } },
   { item: { a: ['b', 'c'] } },

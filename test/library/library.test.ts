@@ -86,8 +86,23 @@ describe('a run', () => {
       )
   })
 
+  test('refuses an option that is none, and says which was meant', () => {
+    expect(() => crawl(job(), { maxpages: 5 } as never)).toThrow(/crawl: unknown option `maxpages`; .*`maxPages`\?/)
+    expect(() => crawl(job(), { concurrency: 5 } as never)).toThrow(
+      /crawl: unknown option `concurrency`; known here: `out`/,
+    )
+    expect(() => crawl(job(), 5 as never)).toThrow(/crawl: the options are number/)
+    expect(() => createParser(job(), { thread: 1 } as never)).toThrow(/createParser: .*`threads`\?/)
+  })
+
+  test('fails with CONFIG_INVALID where its folder is a file', async () => {
+    await expect(crawl(job(), { threads: 0, out: '/dev/null' }).finished()).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    })
+  })
+
   test('fails with SINK_FAILED where its folder cannot be written, for the reader and the report alike', async () => {
-    const run = crawl(job(), { threads: 0, out: '/dev/null/x' })
+    const run = crawl(job(), { threads: 0, out: '/proc/x' })
     await expect(run[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'SINK_FAILED' })
     await expect(run.finished()).rejects.toMatchObject({ code: 'SINK_FAILED' })
   })
@@ -118,6 +133,14 @@ describe('the parse stage alone', () => {
     })
     expect(await parser.parse({ body: '<title>é</title>', url: 'http://a.test/x' })).toMatchObject({
       page: 'other',
+      items: [{ title: 'é' }],
+    })
+  })
+
+  test('text is what it says, whatever encoding its header told of', async () => {
+    await using parser = createParser(rules, { threads: 0 })
+    const contentType = 'text/html; charset=iso-8859-1'
+    expect(await parser.parse({ body: '<title>é</title>', url: 'http://a.test/x', contentType })).toMatchObject({
       items: [{ title: 'é' }],
     })
   })

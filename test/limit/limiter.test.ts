@@ -49,6 +49,7 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
           expect(Number.isInteger(limiter.limit) && limiter.limit >= 1 && limiter.limit <= policy.max).toBe(true)
           expect(limiter.readyAtMs >= 0 && Number.isFinite(limiter.readyAtMs)).toBe(true)
           expect(limiter.holdMs >= 0 && Number.isFinite(limiter.holdMs)).toBe(true)
+          expect(limiter.enough).toBeGreaterThanOrEqual(1)
           expect(limiter.reason).not.toBe('')
         }
       }),

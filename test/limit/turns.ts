@@ -1,6 +1,7 @@
 import { newTask } from '../../src/core/task.ts'
 import type { HostKey } from '../../src/core/url.ts'
 import { createLanes } from '../../src/frontier/lanes.ts'
+import { laneHasEnough } from '../../src/gate/lane.ts'
 import type { Client } from './simulator.ts'
 
 /** The turn between clients that share so many places: that of the frontier, over one task for each that never ends. */
@@ -17,7 +18,10 @@ export interface Turns {
 
 export function createTurns(places: number): Turns {
   const clients = new Map<HostKey, Client>()
-  const lanes = createLanes()
+  const lanes = createLanes(undefined, (host, more) => {
+    const lane = clients.get(host)?.lane
+    return lane !== undefined && laneHasEnough(lane, more)
+  })
   let taken = 0
   return {
     add(client) {

@@ -44,6 +44,26 @@ test('pages of files, folders, lines and a pipe come out as items, in the order 
   expect(ended.stderr).toContain('54 items from 57 pages, 3 could not be parsed.')
 })
 
+test('where no page could be parsed the exit code says so, and the fault says which page it is', {
+  timeout: 60_000,
+}, async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('job.yaml', 'item: { title: title }\n')
+  await folder.write('good.html', '<title>good</title>')
+  await folder.write('bad.html', '%PDF-1.4')
+  const parse = (...args: string[]) => millrace(['parse', 'job.yaml', '--threads', '1', ...args], folder.path)
+  const [one, bad, both, strict] = [
+    await parse('good.html'),
+    await parse('bad.html'),
+    await parse('good.html', 'bad.html'),
+    await parse('good.html', 'bad.html', '--strict'),
+  ]
+  expect(one).toMatchObject({ code: 0, stderr: '1 item from 1 page.\n' })
+  expect(bad).toMatchObject({ code: 3, stdout: '' })
+  expect(bad.stderr).toMatch(/^CONTENT_TYPE {2}file:\/\/.*\/bad\.html: .* PDF/)
+  expect([both.code, strict.code]).toEqual([0, 3])
+})
+
 test('one page in a pipe is a page; what cannot be read is told with the exit code of a wrong command line', {
   timeout: 60_000,
 }, async () => {

@@ -167,18 +167,19 @@ describe('pages that go to a thread together', () => {
   test('each of them is written down while it may be what ends the process', async () => {
     const path = modules.write('', 'marks')
     using marks = openParseMarks(path, 1)
-    const entered: string[] = []
+    const entered: string[][] = []
     await using parser = await quickPool({
       marks: {
         ...marks,
-        enter(lane, nth, page) {
-          entered.push(`${lane} ${nth} ${page.page}`)
-          marks.enter(lane, nth, page)
+        enter(lane, pages) {
+          entered.push(pages.map(({ page }) => page))
+          marks.enter(lane, pages)
         },
       },
     })
     await Promise.all(['a', 'b', 'c'].map(name => parser.parse(readerRequest(name), never)))
-    expect(entered.slice(-3)).toEqual(['0 0 page', '0 1 page', '0 2 page'])
+    expect(entered.at(-1)).toEqual(['page', 'page', 'page'])
+    await new Promise(resolve => setImmediate(resolve))
     using after = openParseMarks(path, 1)
     expect(after.deathsOf(readerRequest('a'))).toBe(0)
   })

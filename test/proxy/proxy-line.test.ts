@@ -35,6 +35,8 @@ describe('a proxy as it is written', () => {
     ['ftp://u:hush@a.test', /http, https, socks5/],
     ['http://u:hush@', /a proxy such as/],
     ['http://u:hush@a.test:70000', /a port/],
+    ['http://u:hush@a.test', /a port/],
+    ['a.test', /a port/],
     ['http://u%0D%0AX:hush@a.test:1', /without control characters/],
     ['http://u%3Ax:hush@a.test:1', /without a colon/],
     ['http://u-{country}:hush@a.test:1', /\{geo\} and \{session\}.*\{country\}/],

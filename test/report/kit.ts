@@ -68,6 +68,7 @@ const base: Report = {
       robots: spread(0),
       proxy: spread(0),
       pageBudget: spread(0),
+      parse: spread(0),
       inFlight: spread(0),
       turn: spread(0),
     },
@@ -110,7 +111,17 @@ const base: Report = {
     },
   ],
   pageRules: [
-    { page: 'product', pages: 100, items: 100, links: 900, bytesIn: 1e6, decodedBytes: 3e6, cpuMs: 280, failed: 3 },
+    {
+      page: 'product',
+      pages: 100,
+      items: 100,
+      links: 900,
+      bytesIn: 1e6,
+      decodedBytes: 3e6,
+      cpuMs: 280,
+      failed: 3,
+      fields: { title: 1, price: 0.999, sku: 0 },
+    },
   ],
   timeline: {
     stepMs: 100,

@@ -31,6 +31,9 @@ interface StoreThread {
   ask(request: StoreRequest): Promise<StoreReply>
 }
 
+/** Rows of a batch are garbage as soon as they are bound: room for more of them is memory and no speed. */
+const youngMegabytes = 12
+
 const lockedHint = /locked|busy/i
 
 const openFailure = (path: string, message: string): MillraceError =>
@@ -43,7 +46,8 @@ function startThread({ path, metaKeys = [], itemColumns = null }: SqliteOptions)
   readonly opened: Promise<StoreOpened>
 } {
   const setup: StoreSetup = { path, metaKeys, itemColumns }
-  const worker = new Worker(ownModule('workers/store'), { workerData: setup })
+  const resourceLimits = { maxYoungGenerationSizeMb: youngMegabytes }
+  const worker = new Worker(ownModule('workers/store'), { workerData: setup, resourceLimits })
   const waiting = new Map<number, PromiseWithResolvers<StoreReply>>()
   const opened = Promise.withResolvers<StoreOpened>()
   let count = 0

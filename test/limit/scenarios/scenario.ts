@@ -56,9 +56,6 @@ export const refusedRatio = (clients: readonly Client[], fromS: number, toS: num
 export const meanLimit = ({ limitMs }: Client, fromS: number, toS: number): number =>
   limitMs.sum(fromS, toS) / ((toS - fromS) * 1000)
 
-export const meanInFlight = ({ permitMs }: Client, fromS: number, toS: number): number =>
-  permitMs.sum(fromS, toS) / ((toS - fromS) * 1000)
-
 export const limitAt = ({ changes, lane }: Client, atMs: number): number =>
   changes.findLast(change => change.atMs <= atMs)?.to ?? changes[0]?.from ?? lane.limiter.limit
 

@@ -1,6 +1,6 @@
 /**
- * One listener per signal, however many attempts it can stop: a run has one signal and thousands of attempts, and a
- * listener of its own for each would be a tenth of what we cost.
+ * One listener per signal, however many pages it can stop: a run has one signal and thousands of pages, each of which
+ * can be stopped at several stages, and a listener of its own for each would be an eighth of what a page costs.
  */
 export interface AbortHub {
   /** Tells `stop` when the signal aborts, until it is removed; at once when it has aborted before. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createDeque, pushFirst, pushLast, takeFirst } from '../../src/frontier/deque.ts'
+import { createDeque, pushFirst, pushLast, takeFirst } from '../../src/core/deque.ts'
 
 test('is a list that is pushed at both ends and taken from the first', () => {
   fc.assert(

@@ -26,6 +26,9 @@ export function pushFirst<T>(deque: Deque<T>, value: T): void {
   deque.size += 1
 }
 
+/** Undefined when empty. It stays where it is. */
+export const peekFirst = <T>({ slots, head }: Deque<T>): T | undefined => slots[head]
+
 /** Undefined when empty. */
 export function takeFirst<T>(deque: Deque<T>): T | undefined {
   if (deque.size === 0) return undefined
