@@ -1,6 +1,6 @@
 import { realClock } from '../core/clock.ts'
 import { type Fault, faultOf, MillraceError } from '../core/errors.ts'
-import type { EngineName, Item, JsonObject, Link } from '../core/wire.ts'
+import type { EngineName, Item, Link } from '../core/wire.ts'
 import type { ItemOfJob } from '../extract/item-of.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { JobInput } from '../job/define-job.ts'
@@ -10,6 +10,7 @@ import { createRoutes } from '../scope/routes.ts'
 import { slicesOf } from '../stage/link-packs.ts'
 import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
+import { faultOfInput, type ParseInput } from './page-input.ts'
 import { createPagePool } from './page-pool.ts'
 import { withPlainOutput } from './plain-output.ts'
 import { stageRulesOf } from './stage-rules.ts'
@@ -17,25 +18,6 @@ import { stageRulesOf } from './stage-rules.ts'
 export interface ParserOptions {
   /** Worker threads; 0 parses in the calling thread. Default: one per core the process may use. */
   readonly threads?: number
-}
-
-/** A body to parse, from wherever it came. */
-export interface ParseInput {
-  /** Bytes are moved to a worker and gone afterwards, unless they are a view of a larger buffer. */
-  readonly body: Uint8Array | string
-  /** Where the page was found: base of its links, and what the page rules look at. */
-  readonly url: string
-  /** Name of the page rule; left out: the first that fits the URL. */
-  readonly page?: string
-  /** As in the Content-Type header; of text, what kind it is and not how it was encoded. Left out: the bytes decide. */
-  readonly contentType?: string
-  /** As in the Content-Encoding header. Left out: none. */
-  readonly contentCoding?: string
-  /** For fields that ask for them: as a seed has it, and as they came from a server. */
-  readonly meta?: JsonObject
-  readonly status?: number
-  /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Parsed<Made = Item> =
@@ -62,7 +44,7 @@ export type Parsed<Made = Item> =
 export interface PageParser<Made = Item> extends AsyncDisposable {
   /**
    * Waits while all threads are busy. What is wrong with a page is a `faulted` reply: rejects only when closed, when
-   * `signal` aborts (with its reason), or with CONFIG_INVALID where `url` is none,
+   * `signal` aborts (with its reason), or with CONFIG_INVALID where `input` is not of its type, its `url` is none,
    * no page rule fits it, or a module of the job cannot be loaded.
    */
   parse(input: ParseInput, signal?: AbortSignal): Promise<Parsed<Made>>
@@ -118,7 +100,7 @@ export function createParser<const Input extends JobInput | Job>(
 
   return {
     async parse(input, signal = new AbortController().signal) {
-      const page = pageOf(input)
+      const page = faultOfInput(input) ?? pageOf(input)
       if (typeof page !== 'string') throw new MillraceError(page.code, page.message)
       const reply = await parser.parse(
         {

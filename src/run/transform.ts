@@ -6,15 +6,9 @@ import type { JobInput } from '../job/define-job.ts'
 import type { Job } from '../job/job.ts'
 import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
+import { faultOfInput, type ParseInput } from './page-input.ts'
 import { createPageWindow, type PageWindow } from './page-window.ts'
-import {
-  createParser,
-  type PageParser,
-  type ParseInput,
-  type ParserOptions,
-  pageFinderOf,
-  parseJobOf,
-} from './parse-only.ts'
+import { createParser, type PageParser, type ParserOptions, pageFinderOf, parseJobOf } from './parse-only.ts'
 
 export interface TransformOptions extends ParserOptions {
   /** Whether results come in the order of their pages (the default), or each as soon as it is there. */
@@ -35,7 +29,7 @@ export interface Transformed<Made = Item> {
   /** As the page came with it, and `meta` too. */
   readonly url: string
   readonly meta: JsonObject | null
-  /** Name of the page rule; null: none fits, which `fault` says. */
+  /** Name of the page rule; null: none fits, or the page is not of its type, which `fault` says. */
   readonly page: string | null
   readonly items: readonly Made[]
   /** Why items of the page are not among them. */
@@ -94,9 +88,9 @@ export function transform<const Input extends JobInput | Job>(
       const { html, body = html, ...rest } = input
       const { url, meta = null } = rest
       const nothing = { url, meta, page: null, items: [], refused: [], links: [] }
-      const page = pageOf(rest)
+      if (body === undefined) return { ...nothing, fault: faultOf('CONFIG_INVALID', `${url}: ${noBody}`) }
+      const page = faultOfInput({ ...rest, body }) ?? pageOf(rest)
       if (typeof page !== 'string') return { ...nothing, fault: page }
-      if (body === undefined) return { ...nothing, page, fault: faultOf('CONFIG_INVALID', `${url}: ${noBody}`) }
       // The type of items is what the schema says they are.
       parser ??= createParser(checked, { threads }) as unknown as PageParser<Made>
       const parsed = await parser.parse({ ...rest, page, body }, signal)

@@ -98,12 +98,43 @@ describe('as a Node stream', () => {
     expect(all.map(({ page, fault }) => [page, fault?.code])).toEqual([
       [null, 'CONFIG_INVALID'],
       [null, 'CONFIG_INVALID'],
-      ['product', 'CONFIG_INVALID'],
+      [null, 'CONFIG_INVALID'],
       ['product', 'CONTENT_TYPE'],
       ['strict', 'FIELD_MISSING'],
       ['product', undefined],
     ])
     expect(all[4]).toMatchObject({ items: [], links: [{ url: 'http://a.test/p/9' }], meta: { row: 7 } })
+  })
+
+  test('a page that is not of its type ends as a fault of its own, and not the stream', async () => {
+    const url = 'http://a.test/p/1'
+    const html = '<h1>'
+    const moved = new Uint8Array(8)
+    moved.buffer.transfer()
+    const wrong: readonly (readonly [path: string, page: object])[] = [
+      ['url', { url: new URL(url), html }],
+      ['body', { url, html: null }],
+      ['body', { url, html: 5 }],
+      ['body', { url, body: [1, 2] }],
+      ['body', { url, body: moved }],
+      ['contentType', { url, html, contentType: 5 }],
+      ['headers', { url, html, headers: { accept: 5 } }],
+      ['status', { url, html, status: '200' }],
+      ['meta', { url, html, meta: { call() {} } }],
+      ['meta', { url, html, meta: { big: 5n } }],
+    ]
+    const stream = transform(job, { threads: 1 }).node()
+    const reading: Promise<Transformed[]> = stream.toArray()
+    for (const [, page] of wrong) stream.write(page)
+    stream.end(pageOf(2))
+    const results = await reading
+    for (const [nth, [path]] of wrong.entries())
+      expect(results[nth]?.fault).toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: expect.stringContaining(`\`${path}\``),
+      })
+    expect(results.at(-1)).toMatchObject({ items: [{ title: 'Page 2' }], fault: null })
+    expect(results).toHaveLength(wrong.length + 1)
   })
 
   test('a reader that stops reading stops the source, however long it is', async () => {
