@@ -95,9 +95,9 @@ async function muchSmaller(servers: ModelServers): Promise<Bound[]> {
     ...(mustRefuse
       ? [{ name: 'L5d limit 9 s later', value: limitAt(changes, smallMs + 9_000, limit), atMost: 0.9 * limit }]
       : [{ name: 'L5d highest limit while small', value: mostLimit(changes, smallMs, largeMs), atMost: limit + 1 }]),
-    { name: 'L5d refusals in 9 s', value: between(seen.refusedAtMs, smallMs, smallMs + 9_000), atMost: 120 },
-    { name: 'L5d refused later', value: refusedRatio(seen, smallMs + 9_000, largeMs), atMost: 0.01 },
-    { name: 'L5d seconds to full again', value: secondsToFull(seen, 64, largeMs), atMost: 40 },
+    { name: 'L5d refusals in 4.5 s', value: between(seen.refusedAtMs, smallMs, smallMs + 4_500), atMost: 120 },
+    { name: 'L5d refused later', value: refusedRatio(seen, smallMs + 4_500, largeMs), atMost: 0.01 },
+    { name: 'L5d seconds to full again', value: secondsToFull(seen, 64, largeMs), atMost: 22.5 },
   ]
 }
 

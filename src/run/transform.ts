@@ -7,8 +7,9 @@ import type { Job } from '../job/job.ts'
 import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
 import { faultOfInput, type ParseInput } from './page-input.ts'
+import { createPageReader, type PageReader } from './page-reader.ts'
 import { createPageWindow, type PageWindow } from './page-window.ts'
-import { createParser, type PageParser, type ParserOptions, pageFinderOf, parseJobOf } from './parse-only.ts'
+import { type ParserOptions, pageFinderOf, parseJobOf } from './parse-only.ts'
 
 export interface TransformOptions extends ParserOptions {
   /** Whether results come in the order of their pages (the default), or each as soon as it is there. */
@@ -83,17 +84,17 @@ export function transform<const Input extends JobInput | Job>(
   const pageOf = pageFinderOf(checked)
 
   function open(): Stage<Made> {
-    let parser: PageParser<Made> | null = null
+    let reader: PageReader<Made> | null = null
     async function work(input: TransformInput, signal: AbortSignal): Promise<Transformed<Made>> {
       const { html, body = html, ...rest } = input
       const { url, meta = null } = rest
       const nothing = { url, meta, page: null, items: [], refused: [], links: [] }
       if (body === undefined) return { ...nothing, fault: faultOf('CONFIG_INVALID', `${url}: ${noBody}`) }
-      const page = faultOfInput({ ...rest, body }) ?? pageOf(rest)
+      const given = { ...rest, body }
+      const page = faultOfInput(given) ?? pageOf(given)
       if (typeof page !== 'string') return { ...nothing, fault: page }
-      // The type of items is what the schema says they are.
-      parser ??= createParser(checked, { threads }) as unknown as PageParser<Made>
-      const parsed = await parser.parse({ ...rest, page, body }, signal)
+      reader ??= createPageReader(checked, threads)
+      const parsed = await reader.read(given, page, signal)
       if (parsed.kind === 'faulted') return { ...nothing, page, links: parsed.links, fault: parsed.fault }
       const { items, refused, links } = parsed
       return { ...nothing, page, items, refused, links, fault: null }
@@ -103,7 +104,7 @@ export function transform<const Input extends JobInput | Job>(
       ...window,
       async leave(reason = new MillraceError('ABORTED', 'the stream was destroyed')) {
         window.close(reason)
-        await parser?.close()
+        await reader?.[Symbol.asyncDispose]()
       },
     }
   }
