@@ -44,10 +44,16 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
   return await settleRead(house, task, outcome.page, reply)
 }
 
+/**
+ * What cost nobody anything goes behind the other pages of its host. As the first it would be the next probe of the
+ * proxies as well, and one that no proxy brings would make them seem down to all the others.
+ */
+const othersFirstMs = 1
+
 /** An attempt that brought no page: the ledgers of its URL say what they pay, the budget of its host whether it may. */
 function fateAfter({ retries, clock, random, hosts }: House, task: Task, { outcome, isFree }: Judgement): Fate {
   const nowMs = clock.nowMs()
-  if (isFree) return { kind: 'retry', notBeforeMs: nowMs, charge: 'none' }
+  if (isFree) return { kind: 'retry', notBeforeMs: nowMs + othersFirstMs, charge: 'none' }
   const fate = fateOf(task, outcome, retries, nowMs, random)
   return withinBudget(fate, outcome, nowMs, () => hosts.takeRetry(task.host))
 }

@@ -113,6 +113,31 @@ describe('a region that a host refuses', () => {
   })
 })
 
+describe('a page that no proxy brings', () => {
+  test('is not the probe of every proxy, time and again, while all are down and the others wait (20 seeds)', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const { report } = await simulate({
+        seed,
+        job: {
+          seeds: urlsOf('a.test', 20),
+          item,
+          limits,
+          robots,
+          retries: { proxy: 1 },
+          proxies: { list: ['http://one.test:1', 'http://two.test:2', 'http://three.test:3'] },
+        },
+        hosts: { 'a.test': {} },
+        proxies: ({ label }, { pathname }) =>
+          label === 'three.test:3' && !pathname.endsWith('7')
+            ? null
+            : { kind: 'fault', failure: 'refused', afterMs: 1 },
+      })
+      expect(report.ledger.pending).toBe(0)
+      expect(report.durationMs).toBeLessThan(60_000)
+    }
+  })
+})
+
 describe('what the run shows', () => {
   test('nothing that is written has a credential in it, raw, encoded or in Base64', async () => {
     const out = await mkdtemp(join(tmpdir(), 'millrace-proxy-'))

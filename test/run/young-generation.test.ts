@@ -11,19 +11,21 @@ const script = `
   import { boundYoungGeneration } from ${source('run/young-generation.ts')}
   const flags = cachedDataVersionTag()
   const youngBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size
-  async function churn(isOver) {
+  async function churn(rounds, isOver) {
     const kept = []
-    for (let nth = 0; nth < 400 && !isOver(); nth += 1) {
-      for (let at = 0; at < 20_000; at += 1) kept[(nth * 20_000 + at) % 200_000] = { at, more: [at] }
-      await sleep(2)
+    for (let nth = 0; nth < rounds && !isOver(); nth += 1) {
+      for (let at = 0; at < 5_000; at += 1) kept[(nth * 5_000 + at) % 200_000] = { at, more: [at] }
+      await sleep(5)
     }
     return youngBytes()
   }
   const bounded = boundYoungGeneration(realClock)
-  const boundBytes = await churn(() => false)
+  // How soon it grows is up to V8, and to what else the machine does.
+  await churn(5_000, () => youngBytes() >= 16 * 2 ** 20)
+  const boundBytes = await churn(400, () => false)
   bounded[Symbol.dispose]()
   const isRestored = cachedDataVersionTag() === flags
-  const freeBytes = await churn(() => youngBytes() > boundBytes)
+  const freeBytes = await churn(5_000, () => youngBytes() > boundBytes)
   console.log(JSON.stringify({ boundBytes, freeBytes, isRestored }))`
 
 test('the young generation stops growing while it is bound, and flags are as they were when that ends', () => {
