@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import type { LimiterPolicy } from '../src/job/job.ts'
 import { scenarios } from '../test/limit/scenarios/index.ts'
 import type { Figures, Mark, Scenario } from '../test/limit/scenarios/scenario.ts'
+import { writeFigures } from './docs-figures.ts'
 import { assertBounds } from './machine.ts'
 
 /**
@@ -9,7 +9,6 @@ import { assertBounds } from './machine.ts'
  * code gives the same page on any machine. The default policy must keep its marks; the others are shown as they are.
  */
 const seeds = [1, 2, 3]
-const target = new URL('../docs/limiters.md', import.meta.url)
 
 /** With the bound that the scenario gives; a constant as high as that would only show that it is too high. */
 const policies: { readonly [P in LimiterPolicy['policy']]: (max: number) => LimiterPolicy } = {
@@ -118,16 +117,10 @@ function tally(all: readonly ReadonlyMap<PolicyName, readonly Cell[]>[]): string
   ].join('\n')
 }
 
-const begin = '<!-- figures: written by bench/limiters.ts -->'
-const end = '<!-- /figures -->'
-
 async function main(): Promise<void> {
   const all = scenarios.map(scenario => new Map(names.map(policy => [policy, rowOf(scenario, policy)])))
   const sections = scenarios.map((scenario, index) => section(scenario, all[index] ?? new Map()))
-  const page = await readFile(target, 'utf8')
-  const [before] = page.split(begin)
-  const [, after] = page.split(end)
-  await writeFile(target, `${before}${begin}\n\n${[tally(all), ...sections].join('\n\n')}\n\n${end}${after}`)
+  await writeFigures('limiters.md', 'limiters.ts', [tally(all), ...sections].join('\n\n'))
   const missed = all.filter(rows => rows.get('aimd')?.some(({ holds }) => !holds)).length
   assertBounds([{ name: 'scenarios that the default policy misses', value: missed, atMost: 0 }])
 }

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
+import { writeFigures } from './docs-figures.ts'
 import { machine } from './machine.ts'
 import { type Line, linesPlot } from './scale-plot.ts'
 
@@ -25,7 +26,6 @@ export interface ScaleFigures {
 export const isFull = ({ mainBusy }: { readonly mainBusy: number }): boolean => mainBusy >= 0.95
 
 const docs = new URL('../docs/', import.meta.url)
-const [begin, end] = ['<!-- figures: written by bench/scale.ts -->', '<!-- /figures -->']
 const round = (value: number, digits = 0): string => value.toFixed(digits)
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
@@ -70,11 +70,7 @@ function sectionOf(figures: ScaleFigures): string {
 
 /** Puts the figures into docs/bench.md, and the plot beside it. */
 export async function writeScaleDocs(figures: ScaleFigures): Promise<void> {
-  const target = new URL('bench.md', docs)
-  const page = await readFile(target, 'utf8')
-  const [before] = page.split(begin)
-  const [, after] = page.split(end)
-  await writeFile(target, `${before}${begin}\n\n${sectionOf(figures)}\n\n${end}${after}`)
+  await writeFigures('bench.md', 'scale.ts', sectionOf(figures))
   const bound = { value: 1_000 / figures.mainMs, name: 'the main thread alone' }
   await writeFile(new URL('scale.svg', docs), linesPlot(plotLines(figures.curves), plotLabels, bound))
 }

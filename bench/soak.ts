@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { realClock } from '../src/core/clock.ts'
 import { crawl, defineJob, type JobInput } from '../src/index.ts'
-import { boundYoungGeneration } from '../src/run/young-generation.ts'
 import { startChild } from './child.ts'
 import { assertBounds, type Bound, machine } from './machine.ts'
 import { realPages } from './pages.ts'
+import { memory } from './soak-memory.ts'
 import { hostilePool, requestOf } from './soak-pool.ts'
 
 /**
@@ -16,15 +12,11 @@ import { hostilePool, requestOf } from './soak-pool.ts'
  *
  * - `large`: pages of 20 MB among small ones at 300 requests a second (BENCH_PAGES small ones, 5,000 unless given).
  * - `unclosed`: a page of 40,000 elements that are never closed, and harmless pages behind it, by either parser.
- * - `memory`: pages of 3 MB of which the title is kept (BENCH_LARGE of them, 60,000 unless given), for BENCH_MEMORY_MS at
- *   most, eight minutes unless given. The slope of resident memory is asserted where the run took five minutes and more.
+ * - `memory`: what is left of pages of 3 MB of which the title is kept: see `soak-memory.ts`.
  */
 const small = Number(process.env.BENCH_PAGES ?? 5_000)
 const largeOnes = Math.max(1, Math.round(small / 100))
-const heavy = Number(process.env.BENCH_LARGE ?? 60_000)
 const partMs = Number(process.env.BENCH_PART_MS ?? 180_000)
-const memoryMs = Number(process.env.BENCH_MEMORY_MS ?? 480_000)
-const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10
 
 async function withServer<T>(use: (base: string) => Promise<T>): Promise<T> {
   using server = await startChild('page-server.ts')
@@ -106,98 +98,6 @@ async function unclosed(): Promise<readonly Bound[]> {
     )
   }
   return bounds
-}
-
-interface Sample {
-  readonly atMs: number
-  readonly bytes: number
-  readonly mainBytes: number
-}
-
-/** Megabytes a minute by least squares, and the standard error of that: what chance makes of samples that scatter so. */
-function slopeOf(samples: readonly Sample[]): { readonly perMinute: number; readonly error: number } {
-  const mean = (of: (sample: Sample) => number): number =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / Math.max(1, samples.length)
-  const meanMs = mean(({ atMs }) => atMs)
-  const meanBytes = mean(({ bytes }) => bytes)
-  const spread = mean(({ atMs }) => (atMs - meanMs) ** 2)
-  if (spread === 0 || samples.length < 3) return { perMinute: 0, error: Number.POSITIVE_INFINITY }
-  const slope = mean(({ atMs, bytes }) => (atMs - meanMs) * (bytes - meanBytes)) / spread
-  const left = mean(({ atMs, bytes }) => (bytes - meanBytes - slope * (atMs - meanMs)) ** 2)
-  const perMinute = 60_000 / 1e6
-  return { perMinute: slope * perMinute, error: Math.sqrt(left / (samples.length - 2) / spread) * perMinute }
-}
-
-/** The lowest of each so many milliseconds: what is held, without what the next garbage collection takes. */
-function troughsOf(samples: readonly Sample[], windowMs: number): readonly Sample[] {
-  const troughs = new Map<number, Sample>()
-  for (const sample of samples) {
-    const window = Math.floor(sample.atMs / windowMs)
-    const least = troughs.get(window)
-    if (least === undefined || sample.bytes < least.bytes) troughs.set(window, sample)
-  }
-  return [...troughs.values()]
-}
-
-/** Heaps and the memory of bodies find their size in the first minutes; a slope before that is theirs. */
-const settledFromMs = 120_000
-const windowMs = 20_000
-
-async function memory(): Promise<readonly Bound[]> {
-  return withServer(async base => {
-    // Read as the queue has room for them: what is held is what a run of any length would hold.
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-soak-'))
-    const from = join(folder, 'urls.txt')
-    writeFileSync(from, Array.from({ length: heavy }, (_, nth) => `${base}/titled/3000000/${nth}\n`).join(''))
-    const samples: Sample[] = []
-    // As the command line does: left to itself its growth is the slope of a process, whatever that does.
-    using _small = boundYoungGeneration(realClock)
-    const limits = { perHost: { policy: 'fixed' as const, max: 16 }, rate: 'none' as const, inFlight: 16 }
-    const job = jobOf([{ from }], { ...limits, bodyBytes: '8MB', pageBudgetBytes: '9MB' })
-    const run = crawl(job, { threads: 2, signal: AbortSignal.timeout(memoryMs) })
-    const startMs = performance.now()
-    const timer = setInterval(() => {
-      const { rss, heapUsed, external } = process.memoryUsage()
-      samples.push({ atMs: performance.now() - startMs, bytes: rss, mainBytes: heapUsed + external })
-    }, 250)
-    const { ledger, durationMs } = await run.finished()
-    clearInterval(timer)
-    rmSync(folder, { recursive: true })
-    const last = samples.filter(({ atMs }) => atMs >= Math.min(settledFromMs, durationMs / 2))
-    // Bodies on their way to a thread are the page budget's; what is kept of pages shows in the lowest values.
-    const mainMb = megabytes(
-      last.reduce((least, { mainBytes }) => Math.min(least, mainBytes), Number.POSITIVE_INFINITY),
-    )
-    const slope = slopeOf(troughsOf(last, windowMs))
-    console.log(
-      JSON.stringify({
-        part: 'memory',
-        ledger,
-        durationMs,
-        mainMb,
-        slopeMbPerMinute: slope.perMinute,
-        slopeError: slope.error,
-        rssMb: megabytes(last.at(-1)?.bytes ?? 0),
-        peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
-        troughsMb: troughsOf(samples, windowMs).map(({ bytes }) => megabytes(bytes)),
-      }),
-    )
-    const isSettled = durationMs >= settledFromMs + 3 * 60_000
-    return [
-      { name: 'pages that were lost', value: ledger.failed, atMost: 0 },
-      { name: 'pages read', value: ledger.done, atLeast: Math.min(heavy, 500) },
-      { name: 'heap and external memory of the main thread, without bodies under way, MB', value: mainMb, atMost: 64 },
-      ...(isSettled
-        ? [
-            {
-              name: 'growth of resident memory after two minutes that chance does not explain, MB a minute',
-              value: Math.max(0, slope.perMinute - 2 * slope.error),
-              atMost: 0.5,
-            },
-          ]
-        : []),
-    ]
-  })
 }
 
 const parts: Readonly<Record<string, () => Promise<readonly Bound[]>>> = { large: largeAmongSmall, unclosed, memory }

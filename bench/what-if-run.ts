@@ -1,14 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crawl, type JobInput } from '../src/index.ts'
 import { fields } from './crawl-job.ts'
 import type { RealSetting } from './what-if-real.ts'
 
 /** Real pages through Millrace as a whole. Says what the run measured of itself to the process that started it. */
 const [text = '{}'] = process.argv.slice(2)
-const { base, pages, threads, inFlight, perHost, ratePerSecond, readerMs, proxies }: RealSetting = JSON.parse(text)
+const { base, pages, threads, inFlight, perHost, ratePerSecond, treesEach, reader, proxies }: RealSetting =
+  JSON.parse(text)
+const module = new URL('what-if-module.ts', import.meta.url).pathname
 const job: JobInput = {
   name: 'what-if',
-  seeds: Array.from({ length: pages }, (_, nth) => `${base}/${nth}`),
-  item: fields,
+  seeds: Array.from({ length: pages }, (_, nth) => ({
+    url: `${base}/${nth}`,
+    ...(treesEach !== undefined && { meta: { times: treesEach } }),
+  })),
+  ...(treesEach === undefined ? { item: fields } : { module }),
   limits: {
     perHost: perHost ?? { policy: 'fixed', max: inFlight },
     rate: ratePerSecond === undefined ? 'none' : { perSecond: ratePerSecond, burst: 1 },
@@ -17,9 +23,16 @@ const job: JobInput = {
   },
   ...(proxies !== undefined && { proxies: { list: [...proxies], perProxy: 1 } }),
 }
+
+/** One who writes to a database that takes one item at a time, or reckons something of each. */
+async function read({ waitMs = 0, busyMs = 0 }: NonNullable<RealSetting['reader']>): Promise<void> {
+  if (waitMs > 0) await sleep(waitMs)
+  const untilMs = performance.now() + busyMs
+  while (performance.now() < untilMs) JSON.stringify(fields)
+}
+
 const run = crawl(job, { threads })
-// A reader who is busy with each item, as one is who writes to a database that takes one at a time.
-if (readerMs !== undefined) for await (const _ of run) await new Promise(resolve => setTimeout(resolve, readerMs))
+if (reader !== undefined) for await (const _ of run) await read(reader)
 const { profile } = await run.finished()
 process.send?.(profile)
 process.disconnect?.()

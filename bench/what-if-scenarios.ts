@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { RunProfile } from '../src/analyse/run-profile.ts'
 import type { Change } from '../src/analyse/what-if.ts'
 import type { Clock } from '../src/core/clock.ts'
@@ -29,6 +30,8 @@ export interface Scenario {
   /** What the reader takes over each page. */
   readonly readerMs?: number
   readonly pageBudgetBytes?: number
+  /** Seeds come one by one, so many a second; left out: all are there. */
+  readonly seedsPerSecond?: number
 }
 
 const exponential = (meanMs: number): LatencyLaw => ({ kind: 'exponential', meanMs })
@@ -121,7 +124,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     ...common,
-    // Beyond what the model knows: it takes a host to answer as fast whoever asks.
+    // Beyond what the model knows: it takes a host of a constant limit to answer as fast whoever asks, and says so.
     name: 'host at its capacity',
     hosts: 1,
     pages: 1_500,
@@ -136,6 +139,15 @@ export const scenarios: readonly Scenario[] = [
     hosts: 40,
     model: { latency: exponential(100), connectMs: 30 },
     parse: exponential(18),
+  },
+  {
+    ...common,
+    // Threads are busy half of the time, and nothing waits for them: no change brings anything.
+    name: 'seeds that come slowly',
+    pages: 1_500,
+    seedsPerSecond: 50,
+    model: { latency: exponential(50) },
+    parse: exponential(20),
   },
 ]
 
@@ -171,11 +183,22 @@ function serially(clock: Clock, eachMs: number): () => Promise<void> {
   }
 }
 
+function* urlsOf({ hosts, pages }: Scenario): Generator<string> {
+  for (let nth = 0; nth < pages; nth += 1) yield `http://h${nth % hosts}.test/${nth}`
+}
+
+async function* slowly(urls: Iterable<string>, perSecond: number, clock: Clock): AsyncGenerator<string> {
+  for (const url of urls) {
+    await clock.sleep(1_000 / perSecond, never)
+    yield `${url}\n`
+  }
+}
+
 function jobOf(scenario: Scenario): JobInput {
-  const { hosts, pages, inFlight, perHost, isAdaptive = false, ratePerSecond, proxies, pageBudgetBytes } = scenario
+  const { hosts, inFlight, perHost, isAdaptive = false, ratePerSecond, proxies, pageBudgetBytes } = scenario
   return {
     name: 'what-if',
-    seeds: Array.from({ length: pages }, (_, nth) => `http://h${nth % hosts}.test/${nth}`),
+    seeds: scenario.seedsPerSecond === undefined ? [...urlsOf(scenario)] : [{ from: '-' }],
     item: { title: 'title' },
     robots: { ignoreFor: Array.from({ length: hosts }, (_, nth) => `h${nth}.test`) },
     limits: {
@@ -196,7 +219,7 @@ function jobOf(scenario: Scenario): JobInput {
 
 /** What the report has of it, with the CPU that the models stand for in the place of what the simulation took. */
 export async function measure(scenario: Scenario, seed: number): Promise<RunProfile> {
-  const { threads, parse, mainMs = 0, readerMs = 0, model, proxies } = scenario
+  const { threads, parse, mainMs = 0, readerMs = 0, model, proxies, seedsPerSecond } = scenario
   const env = createSimEnv(seed)
   const { clock, random } = env
   const web = createSimWeb({ env, seed, hosts: () => model })
@@ -214,6 +237,9 @@ export async function measure(scenario: Scenario, seed: number): Promise<RunProf
     env,
     fetcher,
     parser: createSimParser({ clock, random, threads, law: parse }),
+    ...(seedsPerSecond !== undefined && {
+      seedInput: Readable.from(slowly(urlsOf(scenario), seedsPerSecond, clock), { highWaterMark: 1 }),
+    }),
   })
   const { profile } = await clock.run(async () => {
     if (readerMs > 0) for await (const _ of run) await clock.sleep(readerMs, never)

@@ -1,6 +1,14 @@
 import type { WaitCause } from '../core/waits.ts'
-import { type Averages, averagesOf, isConsistent, isReaderSlow, type RunProfile } from './run-profile.ts'
-import { type Change, predict } from './what-if.ts'
+import {
+  type Averages,
+  averagesOf,
+  isConsistent,
+  isMostlyWaitedFor,
+  isReaderSlow,
+  type RunProfile,
+  waitedMs,
+} from './run-profile.ts'
+import { type Change, isAtMost, predict } from './what-if.ts'
 
 export interface Bottleneck {
   readonly kind:
@@ -26,8 +34,6 @@ export interface Bottleneck {
 
 /** A resource that is busy this much of the time is what binds. */
 const busy = 0.8
-/** So does a gate that this part of all waiting was for. */
-const mostWaits = 0.5
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const round = (value: number): number => Math.round(value * 1000) / 1000
@@ -40,65 +46,49 @@ const leastGain = 0.05
 /** What a change would bring, as the end of a sentence. */
 function prospect(run: RunProfile, what: string, change: Change): string {
   const gain = predict(run, change) / Math.max(Number.MIN_VALUE, predict(run, {})) - 1
-  return gain >= leastGain
-    ? `; ${what} would give about +${Math.round(gain * 100)} %`
-    : `; ${what} would give nothing by itself`
+  if (gain < leastGain) return `; ${what} would give nothing by itself`
+  return `; ${what} would give ${isAtMost(run, change) ? 'at most' : 'about'} +${Math.round(gain * 100)} %`
 }
 
-function waitedForOf(waits: Readonly<Record<WaitCause, number>>): Partial<Record<WaitCause, number>> {
-  const causes = Object.entries(waits) as [WaitCause, number][]
-  const totalMs = causes.reduce((sum, [, ms]) => sum + ms, 0)
+function waitedForOf(run: RunProfile): Partial<Record<WaitCause, number>> {
+  const causes = Object.entries(run.waitMs) as [WaitCause, number][]
+  const totalMs = waitedMs(run)
   const shares = causes.filter(([, ms]) => ms > 0).map(([cause, ms]) => [cause, round(ms / totalMs)] as const)
   return Object.fromEntries(shares.sort(([, left], [, right]) => right - left))
 }
 
-const noWaits: Record<WaitCause, number> = {
-  hostSlot: 0,
-  rate: 0,
-  pause: 0,
-  robots: 0,
-  proxy: 0,
-  pageBudget: 0,
-  parse: 0,
-  inFlight: 0,
-  turn: 0,
-}
-
 /** Which of the things a run can wait for it waited for most, in one sentence with its evidence. */
-export function bottleneckOf(run: RunProfile, waits: Readonly<Record<WaitCause, number>> = noWaits): Bottleneck {
+export function bottleneckOf(run: RunProfile): Bottleneck {
   const averages = averagesOf(run)
   const rounded = Object.fromEntries(Object.entries(averages).map(([name, value]) => [name, round(value)]))
   const evidence = {
     ...(rounded as unknown as Averages),
     hostFullness: round(run.hostFullness),
     pacedShare: round(run.pacedShare),
-    waitedFor: waitedForOf(waits),
+    waitedFor: waitedForOf(run),
     isConsistent: isConsistent(run),
   }
-  const [kind, sentence] = verdictOf(run, averages, evidence.waitedFor)
+  const [kind, sentence] = verdictOf(run, averages)
   return { kind, sentence: `${sentence}.`, evidence }
 }
 
 /**
- * @param waitedFor its part of all waiting tells of a gate what an average does not: memory is shared between hosts, and may be
- * closed to one and not be full; threads may have their work waiting and get no core to do it
+ * What was waited for tells of a gate what an average does not: memory is shared between hosts, and may be closed to one
+ * and not be full; threads may have their work waiting and get no core to do it. Behind a slow reader everything fills
+ * up, and pages wait for threads as well: so he is looked for before.
  */
-function verdictOf(
-  run: RunProfile,
-  averages: Averages,
-  waitedFor: Bottleneck['evidence']['waitedFor'],
-): readonly [Bottleneck['kind'], string] {
+function verdictOf(run: RunProfile, averages: Averages): readonly [Bottleneck['kind'], string] {
   const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, slotsFull } = averages
   const { threads, inFlightBound, proxyPlaces, pacedShare, hostFullness } = run
   const idleHosts = `the limits of the hosts were ${percent(1 - Math.min(1, hostFullness))} idle`
   if (run.pages === 0) return ['network', 'No page was read: nothing but the answers of the hosts was waited for']
   const another = `${ordinals[threads + 1] ?? 'another'} thread`
-  if (workersBusy >= busy || (waitedFor.parse ?? 0) >= mostWaits)
-    return [
-      'parse',
-      `Parsing binds: ${threads} worker ${threads === 1 ? 'thread was' : 'threads were'} busy ${percent(workersBusy)} of the time, ` +
-        `${idleHosts}${prospect(run, another, { threads: threads + 1 })}`,
-    ]
+  const parse = [
+    'parse',
+    `Parsing binds: ${threads} worker ${threads === 1 ? 'thread was' : 'threads were'} busy ${percent(workersBusy)} of the time, ` +
+      `${idleHosts}${prospect(run, another, { threads: threads + 1 })}`,
+  ] as const
+  if (workersBusy >= busy) return parse
   if (mainBusy >= busy)
     return [
       'main-thread',
@@ -111,7 +101,8 @@ function verdictOf(
       `The output binds: ${committing.toFixed(1)} pages waited on average to be kept and read, ` +
         `its writes took ${percent(Math.min(1, sinkBusy))} of the time`,
     ]
-  if (slotsFull >= busy || (waitedFor.pageBudget ?? 0) >= mostWaits)
+  if (isMostlyWaitedFor(run, 'parse')) return parse
+  if (slotsFull >= busy || isMostlyWaitedFor(run, 'pageBudget'))
     return [
       'page-budget',
       `limits.pageBudgetBytes binds: it was ${percent(Math.min(1, slotsFull))} full, workers ${percent(workersBusy)} busy` +

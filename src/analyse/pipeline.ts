@@ -56,7 +56,10 @@ function closedNetwork(slots: number, demandsMs: readonly number[], delayMs: num
   let perMs = 0
   for (let n = 1; n <= customers; n += 1) {
     const residencesMs = stations.map((ms, at) => ms * (1 + (lengths[at] ?? 0)))
+    const beforeMs = perMs
     perMs = n / (delayMs + residencesMs.reduce((sum, ms) => sum + ms, 0))
+    // X(n) is concave and never falls: where one customer more brings nothing, none do.
+    if (perMs <= beforeMs) break
     for (const [at, ms] of residencesMs.entries()) lengths[at] = perMs * ms
   }
   return perMs * 1_000

@@ -1,3 +1,5 @@
+import type { WaitCause } from '../core/waits.ts'
+
 /**
  * What a run measured of itself, as far as verdict and predictions need it: sums over all pages, and the bounds they
  * met. Stages overlap, so sums may well exceed the time of the run.
@@ -25,6 +27,8 @@ export interface RunProfile {
   readonly hostFullness: number
   /** Part of the requests that went to hosts whose limit would follow a higher bound: no refusal has cut it below what it may be. */
   readonly raisableShare: number
+  /** Part of the requests that went to hosts whose limit is a constant: nobody tried what more they would bear. */
+  readonly untriedShare: number
   /** Requests that may be under way through all proxies together; null: there are none. */
   readonly proxyPlaces: number | null
   /** Part of the run in which spacing or a rate, not a limit, held the busiest host back. */
@@ -36,6 +40,8 @@ export interface RunProfile {
   /** Writes of the outputs: how many, and for how long one was under way. */
   readonly sinkWrites: number
   readonly sinkBusyMs: number
+  /** What those who stood first in the line of their host waited for, by cause. */
+  readonly waitMs: Readonly<Record<WaitCause, number>>
 }
 
 export interface Averages {
@@ -90,6 +96,14 @@ export const isConsistent = (run: RunProfile): boolean => {
 
 /** What a batch waits for its last page when there is no hurry (`sink/committer.ts`). */
 export const batchMs = 100
+
+/** A gate binds that this part of all waiting was for. */
+export const mostWaits = 0.5
+
+export const waitedMs = ({ waitMs }: RunProfile): number => Object.values(waitMs).reduce((sum, ms) => sum + ms, 0)
+
+export const isMostlyWaitedFor = (run: RunProfile, cause: WaitCause): boolean =>
+  run.waitMs[cause] > 0 && run.waitMs[cause] >= mostWaits * waitedMs(run)
 
 /** Most of the time between the end of a page and its being kept is neither a batch that fills nor a write. */
 export function isReaderSlow({ pages, commitMs, sinkWrites, sinkBusyMs }: RunProfile): boolean {

@@ -1,5 +1,5 @@
 import { type Pipeline, throughputOf } from './pipeline.ts'
-import { averagesOf, batchMs, isReaderSlow, type RunProfile } from './run-profile.ts'
+import { averagesOf, batchMs, isMostlyWaitedFor, isReaderSlow, type RunProfile, waitedMs } from './run-profile.ts'
 
 /** What a change would bring, by the model of `pipeline.ts`. */
 export interface WhatIf {
@@ -7,6 +7,8 @@ export interface WhatIf {
   readonly pagesPerSecond: number
   /** Over what the run did: 0.4 is 40 % more. */
   readonly gain: number
+  /** It is the most that the change may bring: hosts would be asked for more than anybody tried them with. */
+  readonly isAtMost: boolean
 }
 
 /** What may be changed; what is left out stays. */
@@ -57,6 +59,13 @@ function placesOf(run: RunProfile, { concurrency = 1, proxies = 1 }: Change): nu
   return Math.min(run.inFlightBound * concurrency, byHosts * atHosts, byProxies)
 }
 
+/**
+ * Pages that may be held. Memory is shared between hosts: where it was what was waited for, what was held on average is what
+ * it has room for, though some of it was left free for others.
+ */
+const slotsOf = (run: RunProfile): number =>
+  isMostlyWaitedFor(run, 'pageBudget') ? run.pageSlots * Math.min(1, averagesOf(run).slotsFull) : run.pageSlots
+
 function pipelineOf(run: RunProfile, change: Change): Pipeline {
   const { threads = run.threads, parseCost = 1, pageBudget = 1 } = change
   const { pages } = run
@@ -65,7 +74,7 @@ function pipelineOf(run: RunProfile, change: Change): Pipeline {
   const mainMs = Math.max(0, run.mainCpuMs - (run.threads === 0 ? run.parseBusyMs : 0)) / pages
   const parseMs = (ownMs / pages) * parseCost
   return {
-    slots: run.pageSlots * pageBudget,
+    slots: slotsOf(run) * pageBudget,
     places: placesOf(run, change),
     requestMs: run.requestMs / pages,
     threads,
@@ -79,27 +88,41 @@ function pipelineOf(run: RunProfile, change: Change): Pipeline {
 }
 
 /**
- * Of what the model allows: a run that did less was bound by what the model does not know, and one that did more by what it
- * does. The beginning and the end of a short run are a quarter of it.
+ * Part of the run in which there was a URL that waited for something the model has. In the rest there was none, or its host
+ * had asked to be left alone, and no change of the settings makes that shorter: links that are found one by one, seeds
+ * that come slowly, the last pages of a run. (By Little's law the sum of waits over the time of the run is how many waited
+ * on average, all hosts taken together: so it is the most that this part may be, and with one host it is the part itself.)
  */
-const [unexplained, explained] = [0.4, 0.7]
+function heldBackShare(run: RunProfile): number {
+  const allMs = waitedMs(run)
+  if (allMs === 0) return 0
+  const { pause, robots } = run.waitMs
+  return Math.min(1, allMs / Math.max(1, run.durationMs)) * (1 - (pause + robots) / allMs)
+}
 
 /**
  * Pages a second after a change: what was measured, times what the model says that the change is worth. So what the model
  * leaves out (the beginning and the end, retries, robots files) drops out as far as the change does not touch it.
  *
- * That is only so where what binds in the model was busy in the run. Where it was not (hosts that answer late and rarely, on
- * a machine whose cores others use), widening it brings nothing, and narrowing it costs nothing until it binds.
+ * A change for the better is worth that only while URLs wait: by Amdahl's law (1967) the time of the run is then the part
+ * that was held back, over the gain, and the rest as it was. One for the worse costs nothing until it binds.
  */
 export function predict(run: RunProfile, change: Change): number {
   if (run.pages === 0) return 0
   const measured = (run.pages * 1_000) / Math.max(1, run.durationMs)
   const now = throughputOf(pipelineOf(run, {}))
   const after = throughputOf(pipelineOf(run, change))
-  const trust = Math.min(1, Math.max(0, (measured / now - unexplained) / (explained - unexplained)))
-  const predicted = measured * (1 + (after / now - 1) * trust)
+  const share = heldBackShare(run)
+  const predicted = measured / (1 - share + share * (now / after))
   return after < now ? Math.min(predicted, after) : predicted
 }
+
+/**
+ * A prediction that hosts would have to come up to. Where their limits are found out by trying, they are what the hosts bear;
+ * where they are a constant the model takes a host to answer as fast whoever asks, and a host at its end would answer later.
+ */
+export const isAtMost = ({ untriedShare }: RunProfile, { concurrency = 1, proxies = 1 }: Change): boolean =>
+  untriedShare > 0 && Math.max(concurrency, proxies) > 1
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -119,6 +142,7 @@ export function whatIfOf(run: RunProfile): readonly WhatIf[] {
   const now = predict(run, {})
   return changesOf(run).map(([change, changed]) => {
     const pagesPerSecond = predict(run, changed)
-    return { change, pagesPerSecond: round(pagesPerSecond), gain: round(pagesPerSecond / now - 1) }
+    const gain = round(pagesPerSecond / now - 1)
+    return { change, pagesPerSecond: round(pagesPerSecond), gain, isAtMost: gain > 0 && isAtMost(run, changed) }
   })
 }

@@ -20,6 +20,7 @@ import {
   laneHasEnough,
   laneReadyAtMs,
   leaveLane,
+  underWayOf,
 } from './lane.ts'
 import {
   answersOf,
@@ -130,8 +131,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
   }
 
   function rest(out: Out, durationMs: number): void {
+    out.lane.resting += 1
     const timer = clock.after(durationMs, () => {
       resting.delete(timer)
+      out.lane.resting -= 1
       giveBack(out)
     })
     resting.set(timer, out)
@@ -177,8 +180,14 @@ export function createHostGate(options: HostGateOptions): HostGate {
       departLane(lane, grant, clock.nowMs())
       if (isSpaced(lane)) onReturned(lane.host)
     }
-    const { grantedMs, inFlight } = grant
-    return { host: lane.host, grantedMs, inFlight, sent, settle: end, [Symbol.dispose]: () => end(nothingLearnt) }
+    return {
+      host: lane.host,
+      grantedMs: grant.grantedMs,
+      inFlight: underWayOf(lane),
+      sent,
+      settle: end,
+      [Symbol.dispose]: () => end(nothingLearnt),
+    }
   }
 
   /** Twice as many as are kept may gather, so that sorting them is rare. */
@@ -209,7 +218,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
       const lane = laneOf(host)
       const grant = enterLane(lane, nowMs, random)
       const stats = statsOf(lane)
-      noteGrant(stats, lane.inFlight, nowMs)
+      noteGrant(stats, underWayOf(lane), nowMs)
       return permitOf({ lane, grant, place: groups?.acquire(host) ?? noPlace })
     },
     pauseUntil(host, atMs, reason) {
@@ -262,6 +271,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
       isClosed = true
       for (const [timer, { lane, place }] of resting) {
         timer[Symbol.dispose]()
+        lane.resting -= 1
         leaveLane(lane, clock.nowMs())
         place[Symbol.dispose]()
       }

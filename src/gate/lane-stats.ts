@@ -29,6 +29,7 @@ export interface LanePause {
 
 /** What one host's lane has seen, for the report. Outlives the lane. */
 export interface LaneStats {
+  /** Of requests under way: permits that rest are not among them. */
   peakInFlight: number
   /** For how long permits were out, all added up, and for how long there were some to be had: both until the last answer. */
   heldMs: number

@@ -23,6 +23,8 @@ export interface HostLane {
   readonly circuit: Circuit
   /** Permits out, those that rest after a bad answer included. */
   inFlight: number
+  /** Of these, those that rest: their request is over. */
+  resting: number
   /** Requests granted since the limiter's pause and not answered: 0 or 1. */
   probes: number
   /** Requests granted and not written yet: they look for a connection. */
@@ -41,6 +43,7 @@ export interface HostLane {
 /** One grant as its lane remembers it. */
 export interface LaneGrant {
   readonly grantedMs: number
+  /** Permits out, this one and those that rest included. */
   readonly inFlight: number
   readonly isProbe: boolean
   isSent: boolean
@@ -54,6 +57,7 @@ export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number,
   retries: newRetryBudget(),
   circuit: newCircuit(),
   inFlight: 0,
+  resting: 0,
   probes: 0,
   unsent: 0,
   pausedUntilMs: 0,
@@ -133,6 +137,9 @@ export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, n
   limiter.observe({ ...reading, nowMs, startedMs, inFlight })
   return restUntilMs
 }
+
+/** Requests that the host is at, as far as it can be told from here. */
+export const underWayOf = ({ inFlight, resting }: HostLane): number => inFlight - resting
 
 /** The slot is free again. */
 export function leaveLane(lane: HostLane, nowMs: number): void {

@@ -8,7 +8,7 @@ import type { WaitCause } from '../core/waits.ts'
 export interface Permit extends Disposable {
   readonly host: HostKey
   readonly grantedMs: number
-  /** On this host when granted, this one included. */
+  /** Requests under way on this host when it was granted, this one included. */
   readonly inFlight: number
   /** The request is written: the host sees it now, and what is spaced is counted from here. Again, when it is written again. */
   sent(): void

@@ -24,6 +24,7 @@ export interface ProfileFacts {
   readonly capacity: Capacity
   readonly pacedShare: number
   readonly raisableShare: number
+  readonly untriedShare: number
   readonly hosts: readonly { readonly requests: number; readonly fullness: number }[]
 }
 
@@ -48,6 +49,7 @@ function pageSlotsOf({ capacity: { pageBudgetBytes, reserveBytes } }: ProfileFac
 export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
   const { counts, stages } = stats
   const { capacity } = facts
+  const stageTimes = stats.stageTimes()
   return {
     durationMs: facts.durationMs,
     pages: counts.pages,
@@ -62,14 +64,16 @@ export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
     inFlightBound: capacity.inFlight,
     hostFullness: fullnessOf(facts.hosts),
     raisableShare: facts.raisableShare,
+    untriedShare: facts.untriedShare,
     proxyPlaces: capacity.proxyPlaces,
     pacedShare: facts.pacedShare,
     pageSlots: pageSlotsOf(facts, stats),
-    commitMs: stats.stageTimes().commit.totalMs,
+    commitMs: stageTimes.commit.totalMs,
     sinkWrites: counts.sinkWrites,
     sinkBusyMs: stages.sink,
+    waitMs: waitsOf(stageTimes),
   }
 }
 
-export const waitsOf = ({ wait }: StageSpreads): Record<WaitCause, number> =>
+const waitsOf = ({ wait }: StageSpreads): Record<WaitCause, number> =>
   Object.fromEntries(Object.entries(wait).map(([cause, { totalMs }]) => [cause, totalMs])) as Record<WaitCause, number>

@@ -8,7 +8,7 @@ import type { LedgerCounts } from '../core/ledger.ts'
 import type { TrapReport } from '../core/trap.ts'
 import type { AuditReport } from './audit-tally.ts'
 import type { PageReport } from './page-tally.ts'
-import { type Capacity, profileOf, waitsOf } from './profile.ts'
+import { type Capacity, profileOf } from './profile.ts'
 import type { RunStats, StageTimes } from './run-stats.ts'
 import type { StageSpreads } from './stage-times.ts'
 import type { Timeline } from './timeline.ts'
@@ -147,6 +147,7 @@ export interface RunFacts {
   readonly capacity: Capacity
   readonly pacedShare: number
   readonly raisableShare: number
+  readonly untriedShare: number
   readonly loopDelayMs: Report['loopDelayMs']
   readonly hosts: readonly HostReport[]
   readonly proxies: readonly ProxyReport[]
@@ -188,7 +189,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
       sink: round(stages.sink),
     },
     stageTimes,
-    bottleneck: bottleneckOf(profile, waitsOf(stageTimes)),
+    bottleneck: bottleneckOf(profile),
     whatIf: whatIfOf(profile),
     profile,
     hosts: facts.hosts,

@@ -56,8 +56,8 @@ function evidenceOf(evidence: object, isPart = false): readonly string[] {
 
 function verdict({ bottleneck, parse, whatIf }: Report): Content {
   const guesses = whatIf.map(
-    ({ change, pagesPerSecond, gain }) =>
-      html`<li>${change}: about ${plainText(pagesPerSecond)} pages/s (${gain >= 0 ? '+' : '−'}${percentText(Math.abs(gain))})</li>`,
+    ({ change, pagesPerSecond, gain, isAtMost }) =>
+      html`<li>${change}: ${isAtMost ? 'at most' : 'about'} ${plainText(pagesPerSecond)} pages/s (${gain >= 0 ? '+' : '−'}${percentText(Math.abs(gain))})</li>`,
   )
   return html`<section class="verdict" aria-label="Verdict"><p>${bottleneck.sentence}</p>
 ${parse.advice === null ? null : html`<p>${parse.advice}</p>`}<p class="note">${evidenceOf(bottleneck.evidence).join(' · ')}</p>

@@ -48,16 +48,24 @@ function isRaisable({ limit, changes, droppedChanges }: LaneView, { perHost }: H
   return limit >= perHost.max || (droppedChanges === 0 && changes.every(({ from, to }) => to >= from))
 }
 
-/** Part of the requests that went to hosts whose limit would follow a higher bound. */
-export function raisableShareOf(views: readonly LaneView[], job: Job): number {
+/** Part of the requests that went to such hosts; null: there were none. */
+function requestShare(views: readonly LaneView[], isCounted: (view: LaneView) => boolean): number | null {
   let requests = 0
-  let raisable = 0
+  let counted = 0
   for (const view of views) {
     requests += answersOf(view)
-    if (isRaisable(view, hostPolicyOf(job, view.host))) raisable += answersOf(view)
+    if (isCounted(view)) counted += answersOf(view)
   }
-  return requests === 0 ? 1 : raisable / requests
+  return requests === 0 ? null : counted / requests
 }
+
+/** Part of the requests that went to hosts whose limit would follow a higher bound. */
+export const raisableShareOf = (views: readonly LaneView[], job: Job): number =>
+  requestShare(views, view => isRaisable(view, hostPolicyOf(job, view.host))) ?? 1
+
+/** Part of the requests that went to hosts whose limit is a constant. */
+export const untriedShareOf = (views: readonly LaneView[], job: Job): number =>
+  requestShare(views, ({ host }) => hostPolicyOf(job, host).perHost.policy === 'fixed') ?? 0
 
 /** By the job and, where that asks for more, by the robots file of the host. */
 const meanSpacingMs = ({ delayMs, rate }: HostPolicy, robotsMs: number): number =>

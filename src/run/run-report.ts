@@ -5,7 +5,7 @@ import type { Job } from '../job/job.ts'
 import { type Report, reportOf } from '../observe/report.ts'
 import type { TrapWatch } from '../scope/trap-watch.ts'
 import { capacityOf } from './capacity.ts'
-import { hostReportsOf, pacedShareOf, raisableShareOf } from './host-reports.ts'
+import { hostReportsOf, pacedShareOf, raisableShareOf, untriedShareOf } from './host-reports.ts'
 import type { Observers } from './observe-run.ts'
 import type { ClosableOutlet } from './outlets.ts'
 import { type RunGates, reserveBytes } from './run-gates.ts'
@@ -51,6 +51,7 @@ export function runReportOf(run: EndedRun): Report {
       capacity: capacityOf({ job, reserveBytes, proxies: proxies.length, foreignCores }),
       pacedShare: pacedShareOf(views, job, durationMs),
       raisableShare: raisableShareOf(views, job),
+      untriedShare: untriedShareOf(views, job),
       loopDelayMs: loopDelay.read(),
       hosts: hostReportsOf(views, job, startMs, notes),
       proxies,

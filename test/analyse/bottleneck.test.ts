@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bottleneckOf } from '../../src/analyse/bottleneck.ts'
 import { averagesOf, isConsistent, type RunProfile } from '../../src/analyse/run-profile.ts'
-import { calm } from './profile.ts'
+import { calm, noWaits } from './profile.ts'
 
 const cases: readonly (readonly [string, Partial<RunProfile>, string])[] = [
   [
@@ -61,8 +61,7 @@ test.each(cases)('%s binds, with %j', (kind, what, sentence) => {
 })
 
 test('evidence says what tasks waited for, most first', () => {
-  const none = { pause: 0, robots: 0, proxy: 0, pageBudget: 0, parse: 0, inFlight: 0, turn: 0 }
-  const { waitedFor } = bottleneckOf(calm, { ...none, rate: 100, hostSlot: 300 }).evidence
+  const { waitedFor } = bottleneckOf({ ...calm, waitMs: { ...noWaits, rate: 100, hostSlot: 300 } }).evidence
   expect(Object.entries(waitedFor)).toEqual([
     ['hostSlot', 0.75],
     ['rate', 0.25],
@@ -70,14 +69,24 @@ test('evidence says what tasks waited for, most first', () => {
 })
 
 test('memory that hosts share binds where it is waited for, though it is not full', () => {
-  const waits = { hostSlot: 10, rate: 0, pause: 0, robots: 0, proxy: 0, pageBudget: 90, parse: 0, inFlight: 0, turn: 0 }
-  expect(bottleneckOf(calm, waits).kind).toBe('page-budget')
-  expect(bottleneckOf({ ...calm, parseBusyMs: 19_000, cpuMs: 20_000 }, waits).kind).toBe('parse')
+  const shared = { ...calm, waitMs: { ...noWaits, hostSlot: 10, pageBudget: 90 } }
+  expect(bottleneckOf(shared).kind).toBe('page-budget')
+  expect(bottleneckOf({ ...shared, parseBusyMs: 19_000, cpuMs: 20_000 }).kind).toBe('parse')
 })
 
 test('threads bind where they are waited for, though they get too little of the cores to be busy', () => {
-  const waits = { hostSlot: 10, rate: 0, pause: 0, robots: 0, proxy: 0, pageBudget: 0, parse: 90, inFlight: 0, turn: 0 }
-  expect(bottleneckOf(calm, waits).kind).toBe('parse')
+  const starved = { ...calm, waitMs: { ...noWaits, hostSlot: 10, parse: 90 } }
+  expect(bottleneckOf(starved).kind).toBe('parse')
+})
+
+test('a slow reader binds, though pages wait for threads behind him too', () => {
+  const waitMs = { ...noWaits, parse: 50_000 }
+  expect(bottleneckOf({ ...calm, waitMs, commitMs: 900_000 }).kind).toBe('sink')
+})
+
+test('what hosts were never tried with is the most that they may give', () => {
+  const full = { ...calm, hostFullness: 0.95, untriedShare: 1 }
+  expect(bottleneckOf(full).sentence).toMatch(/limits twice as high would give at most \+\d+ %\.$/)
 })
 
 test("pages in a stage are those of Little's law, and more than a stage can hold is told", () => {

@@ -1,5 +1,17 @@
 import type { RunProfile } from '../../src/analyse/run-profile.ts'
 
+export const noWaits: RunProfile['waitMs'] = {
+  hostSlot: 0,
+  rate: 0,
+  pause: 0,
+  robots: 0,
+  proxy: 0,
+  pageBudget: 0,
+  parse: 0,
+  inFlight: 0,
+  turn: 0,
+}
+
 /** A run of ten seconds that nothing bound: 100 pages a second, 100 ms a request, 5 ms a page in one of two threads. */
 export const calm: RunProfile = {
   durationMs: 10_000,
@@ -15,10 +27,13 @@ export const calm: RunProfile = {
   inFlightBound: 64,
   hostFullness: 0.3,
   raisableShare: 1,
+  untriedShare: 0,
   proxyPlaces: null,
   pacedShare: 0,
   pageSlots: 4_000,
   commitMs: 100_000,
   sinkWrites: 100,
   sinkBusyMs: 200,
+  // One URL stood first in line at any time.
+  waitMs: { ...noWaits, hostSlot: 10_000 },
 }

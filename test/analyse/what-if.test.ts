@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { trialsOf } from '../../bench/what-if.ts'
 import { scenarios } from '../../bench/what-if-scenarios.ts'
 import { predict, whatIfOf } from '../../src/analyse/what-if.ts'
-import { calm } from './profile.ts'
+import { calm, noWaits } from './profile.ts'
 
 test('what was measured is what is told where nothing changes', () => {
   expect(predict(calm, {})).toBeCloseTo(100, 9)
@@ -34,12 +34,33 @@ test('hosts whose limits were cut are asked for no more when the job allows more
   expect(gainOf(0)).toBe(0)
 })
 
-test('a run that nothing in the model held back gains nothing when the model is widened', () => {
-  // Others use the cores, and the run did not want them: its own three pages a second cost a fifth of what it could have had.
-  const waiting = { ...calm, pages: 30, cores: 2, foreignCores: 1.8, mainCpuMs: 800, cpuMs: 2_000, parseBusyMs: 1_300 }
-  expect(predict(waiting, { parseCost: 0.5 })).toBe(3)
-  expect(predict(waiting, { threads: 3 })).toBe(3)
-  expect(predict(waiting, { parseCost: 100 })).toBeLessThan(1)
+// Others use the cores, and the run did not want them: its own three pages a second cost a fifth of what it could have had.
+const idle = { ...calm, pages: 30, cores: 2, foreignCores: 1.8, mainCpuMs: 800, cpuMs: 2_000, parseBusyMs: 1_300 }
+
+test.each([
+  ['nothing', noWaits],
+  ['hosts that asked to be left alone', { ...noWaits, pause: 100_000 }],
+  ['robots files', { ...noWaits, robots: 100_000 }],
+])('a run that waited for %s gains nothing when the model is widened', (_, waitMs) => {
+  expect(predict({ ...idle, waitMs }, { parseCost: 0.5 })).toBeCloseTo(3, 9)
+  expect(predict({ ...idle, waitMs }, { threads: 3 })).toBeCloseTo(3, 9)
+  expect(predict({ ...idle, waitMs }, { parseCost: 100 })).toBeLessThan(1)
+})
+
+test('of a run that was held back half of the time half is not made shorter', () => {
+  const bound = { ...calm, parseBusyMs: 19_500, cpuMs: 20_000 }
+  const gainOf = (waitMs: typeof noWaits): number =>
+    predict({ ...bound, waitMs }, { threads: 1_000, concurrency: 1_000 }) / predict(bound, {})
+  expect(gainOf({ ...noWaits, parse: 10_000 })).toBeGreaterThan(3)
+  expect(gainOf({ ...noWaits, parse: 5_000 })).toBeGreaterThan(1.5)
+  expect(gainOf({ ...noWaits, parse: 5_000 })).toBeLessThan(2)
+})
+
+test('more is promised of hosts with the word "at most" where nobody tried what they bear', () => {
+  const most = (untriedShare: number): readonly boolean[] =>
+    whatIfOf({ ...calm, inFlightBound: 10, untriedShare }).map(({ isAtMost }) => isAtMost)
+  expect(most(0)).toEqual([false, false, false, false])
+  expect(most(1)).toEqual([false, false, true, false])
 })
 
 // Few pages must do here, so the threads take the same time over each: with times of chance the sum of a few hundred varies by more than the model errs.

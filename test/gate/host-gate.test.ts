@@ -97,6 +97,23 @@ describe('bad answers', () => {
     expect(rig.returned).toEqual([host, host])
   })
 
+  test('that rest are no requests under way: the peak is what the host saw', async () => {
+    using rig = createRig(adaptive)
+    const { clock } = rig.env
+    const first = rig.gate.acquire(host)
+    await clock.advance(100)
+    first.settle(good)
+    const second = rig.gate.acquire(host)
+    await clock.advance(5)
+    second.settle({ ...refused, verdict: 'error' })
+    const third = rig.gate.acquire(host)
+    expect(third.inFlight).toBe(1)
+    expect(view(rig)).toMatchObject({ inFlight: 2, peakInFlight: 1 })
+    await clock.advance(100)
+    expect(rig.gate.acquire(host).inFlight).toBe(2)
+    expect(view(rig)).toMatchObject({ inFlight: 2, peakInFlight: 2 })
+  })
+
   test('that rest when the gate is closed are given back, and no timer is left', () => {
     const rig = createRig(adaptive)
     const [first, second] = [rig.gate.acquire(host), rig.gate.acquire(host)]

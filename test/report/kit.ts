@@ -78,7 +78,7 @@ const base: Report = {
   },
   // No page shows it.
   profile: {} as Report['profile'],
-  whatIf: [{ change: 'twice the concurrency', pagesPerSecond: 180, gain: 0.8 }],
+  whatIf: [{ change: 'twice the concurrency', pagesPerSecond: 180, gain: 0.8, isAtMost: false }],
   hosts: [
     {
       host: 'a.test',
