@@ -1,23 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 
 /**
  * The JavaScript that is published: a few files in place of hundreds of modules, ours and those of packages, since finding,
- * reading and linking modules is most of a start, of the process and of every worker thread. Left alone are packages that
- * load files of their own, and those that are loaded late (`core/late-library.ts`).
+ * reading and linking modules is most of a start, of the process and of every worker thread. Left alone are files that
+ * threads start from, and packages that are loaded late (`core/late-library.ts`).
  *
- *     node .ci/bundle.ts
+ *     node .ci/bundle.ts [the folder to write, dist]
  */
 const root = join(import.meta.dirname, '..')
-const out = join(root, 'dist')
+const out = resolve(process.argv[2] ?? join(root, 'dist'))
 
 const commands = ['src/index', 'src/cli/main', 'src/cli/bench-child']
 /** Each by itself: a thread shares no module with another, and loads nothing that only another needs. */
 const threads = readdirSync(join(root, 'workers')).map(name => `workers/${basename(name, '.ts')}`)
-
-/** They start threads from files of theirs. */
-const isLeft = (id: string): boolean => /^(node:|piscina$|pino$)/.test(id)
 
 /** A module finds its neighbours by where it stands (`import.meta.url`), and goes on doing so from within a bundle. */
 function keepPlaces(): Plugin {
@@ -41,23 +38,89 @@ function keepPlaces(): Plugin {
   }
 }
 
-/** All that is used of undici is its client, which is a third of it; its index loads the rest as well. */
+/**
+ * All that is used of undici is its client, which is a third of it; its index loads the rest as well. And of the client no
+ * HTTP/2, which is spoken by `fetch/h2/`: Node's own part of that is among the slowest of its modules to load. What it
+ * loads in rare cases stays where it is: bodies of requests, another parser, and machines without SIMD.
+ */
 function onlyClientOfUndici(): Plugin {
-  const id = '\0undici-client'
+  const client = '\0undici-client'
+  const noHttp2 = '\0undici-no-http2'
+  const rare = /(?:^|\/)(?:web\/(?:fetch|webidl)|milo|llhttp\/llhttp-wasm)(?:\/|\.js|$)/
   return {
     name: 'only-client-of-undici',
-    resolveId: source => (source === 'undici' ? id : null),
-    load: asked => (asked === id ? `export { default as Client } from 'undici/lib/dispatcher/client.js'` : null),
+    resolveId(source, importer = '') {
+      if (source === 'undici') return client
+      const [, from] = /node_modules[\\/](undici[\\/]lib[\\/].+)$/.exec(importer) ?? []
+      if (from === undefined) return null
+      if (source === './client-h2.js') return noHttp2
+      return rare.test(source) ? { id: posix.join(dirname(from).replaceAll('\\', '/'), source), external: true } : null
+    },
+    load(id) {
+      if (id === client) return `export { default as Client } from 'undici/lib/dispatcher/client.js'`
+      return id === noHttp2 ? `module.exports = () => { throw new Error('HTTP/2 is not spoken here') }` : null
+    },
   }
 }
 
-async function bundle(entries: readonly string[], chunks: string): Promise<readonly OutputChunk[]> {
+/**
+ * The tables of character references are decoded from base64 when they are loaded, in a loop that nothing has compiled yet;
+ * here by Node itself.
+ */
+function nativeBase64(): Plugin {
+  const decode = `export const decodeBase64 = text => new Uint16Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)`
+  return {
+    name: 'native-base64',
+    transform: (_, id) =>
+      /[\\/]entities[\\/]dist[\\/]esm[\\/]internal[\\/]decode-shared\.js$/.test(id) ? { code: decode } : null,
+  }
+}
+
+/** Piscina starts a thread from a file of its own, which stays where it is. */
+function fromFileOfPiscina(): Plugin {
+  return {
+    name: 'from-file-of-piscina',
+    transform(code, id) {
+      if (!/[\\/]piscina[\\/]dist[\\/]index\.js$/.test(id)) return null
+      const place = `__dirname, 'worker.js'`
+      if (!code.includes(place)) throw new Error(`${id} has its thread in another place than ${place}`)
+      return { code: code.replace(place, `require.resolve('piscina'), '..', 'worker.js'`) }
+    },
+  }
+}
+
+/**
+ * A thread needs the marks of Piscina that its results carry, which belong to the very files of Piscina that started it and
+ * are loaded there; its index loads the pool as well, in each thread.
+ */
+function onlyMarksOfPiscina(): Plugin {
+  const marks = '\0piscina-marks'
+  return {
+    name: 'only-marks-of-piscina',
+    resolveId: source => (source === 'piscina' ? marks : null),
+    load: id =>
+      id !== marks
+        ? null
+        : `import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+const load = createRequire(import.meta.url)
+const folder = dirname(load.resolve('piscina'))
+const { markMovable } = load(folder + '/common.js')
+export const { kTransferable: transferableSymbol, kValue: valueSymbol } = load(folder + '/symbols.js')
+export function move(value) {
+  markMovable(value)
+  return value
+}`,
+  }
+}
+
+async function bundle(entries: readonly string[], chunks: string, piscina: Plugin): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map(entry => [entry, `${entry}.ts`])),
     platform: 'node',
-    external: isLeft,
-    plugins: [keepPlaces(), onlyClientOfUndici()],
+    external: /^node:/,
+    plugins: [keepPlaces(), onlyClientOfUndici(), nativeBase64(), piscina],
   })
   const { output } = await build.write({
     dir: out,
@@ -87,7 +150,7 @@ function licenceTexts(modules: readonly string[]): string {
   return `# Packages whose code is in the files of this folder\n\n${texts.join('\n')}`
 }
 
-const chunks = [await bundle(commands, 'src/chunks')]
-for (const thread of threads) chunks.push(await bundle([thread], thread))
+const chunks = [await bundle(commands, 'src/chunks', fromFileOfPiscina())]
+for (const thread of threads) chunks.push(await bundle([thread], thread, onlyMarksOfPiscina()))
 const modules = chunks.flat().flatMap(({ moduleIds }) => moduleIds)
 writeFileSync(join(out, 'LICENCES.md'), licenceTexts(modules))

@@ -1,9 +1,25 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { built } from './built.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
 // Threads and processes that tests start find each module without its types and compiled: half of what a thread costs.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/compiled`
+
+const dist = built()
+if (dist !== null) process.env.MILLRACE_DIST = dist
+
+/** The threads of what is tested are those of the bundle. */
+const builtThreads = {
+  name: 'built-threads',
+  transform(code: string, id: string) {
+    if (dist === null || !id.endsWith('/src/core/own-module.ts')) return null
+    const place = pathToFileURL(join(dist, 'src/core/own-module.js')).href
+    return { code: code.replaceAll('import.meta.url', JSON.stringify(place)), map: null }
+  },
+}
 
 const inFolders = (...folders: readonly string[]) => folders.map(folder => `test/${folder}/**/*.test.ts`)
 
@@ -38,6 +54,15 @@ const pure = inFolders(
 )
 const sockets = inFolders('fetch')
 
+/** Crawls on the simulated clock, and small parts of the rest: for most of them loading the crawl is what they cost. */
+const simulated = [
+  'test/crawl/{add-links,bounds,crawl-rules,dead-host,explain,fields,mill,outage}.test.ts',
+  'test/crawl/{settle-faulted,sitemaps,slow-parser,waits}.test.ts',
+  'test/proxy/{blame,crawl,health,pool,proxy-line,region,rotations}.test.ts',
+  'test/parse/{cores,parse-marks,readings,sent-request}.test.ts',
+  'test/{cache/freshness,frontier/at-hand,frontier/lanes,replay/latency,run/page-window,sim/random}.test.ts',
+]
+
 const project = (name: string, include: readonly string[], exclude: readonly string[], isolate = true) => ({
   extends: true as const,
   test: { name, include: [...include], exclude: [...configDefaults.exclude, ...exclude], isolate },
@@ -45,6 +70,7 @@ const project = (name: string, include: readonly string[], exclude: readonly str
 
 export default defineConfig({
   root,
+  plugins: [builtThreads],
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
@@ -54,9 +80,10 @@ export default defineConfig({
     projects: [
       project('1 long', long, []),
       project('2 alone', sensitive, long),
-      project('3 others', ['test/**/*.test.ts'], [...long, ...sensitive, ...sockets, ...pure]),
+      project('3 others', ['test/**/*.test.ts'], [...long, ...sensitive, ...sockets, ...simulated, ...pure]),
       project('4 sockets', sockets, sensitive, false),
-      project('5 pure', pure, [...long, ...sensitive], false),
+      project('5 simulated', simulated, [], false),
+      project('6 pure', pure, [...long, ...sensitive], false),
     ],
   },
 })

@@ -94,15 +94,18 @@ function fill(job: JobShape, context: JobContext, problems: Problems): Job {
   }
 }
 
+/** zod would compile a function for each object of the schema first, which takes longer than reading one job does. */
+const once = { jitless: true }
+
 /**
  * A job as written, checked and with every default filled in.
  * @throws CONFIG_INVALID with every problem: its path in the job, the value, and what is accepted
  */
 export function checkJob(input: unknown, context: JobContext): Job {
   const problems = createProblems()
-  const parsed = jobShape.safeParse(input)
+  const parsed = jobShape.safeParse(input, once)
   // What has the wrong shape is set aside, so that one look shows all that is wrong with the rest as well.
-  const { data } = parsed.success ? parsed : jobShape.safeParse(problems.issues(parsed.error.issues, input))
+  const { data } = parsed.success ? parsed : jobShape.safeParse(problems.issues(parsed.error.issues, input), once)
   checkProtoKeys(input, problems)
   const job = data === undefined ? null : fill(data, context, problems)
   problems.throwIfAny(context.path)

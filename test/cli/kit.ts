@@ -3,8 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-const main = new URL('../../src/cli/main.ts', import.meta.url).pathname
+import { main } from '../main.ts'
 
 export interface Ended {
   readonly code: number | null

@@ -4,9 +4,8 @@ import { mkdtemp, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { main } from '../main.ts'
 import { createRandom } from '../sim/random.ts'
-
-const main = new URL('../../src/cli/main.ts', import.meta.url).pathname
 
 export interface Chaos {
   /** Folder in which `job.yaml` lies; the output goes to `out` in it. */

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { syncedWithinMs } from '../../src/frontier/stores/syncing.ts'
 import { startSite, temporaryFolder, tenPages } from '../cli/kit.ts'
-
-const main = new URL('../../src/cli/main.ts', import.meta.url).pathname
+import { main } from '../main.ts'
 
 interface Call {
   readonly atMs: number

@@ -1,8 +1,9 @@
-import { type ClientHttp2Session, connect } from 'node:http2'
+import type { ClientHttp2Session } from 'node:http2'
 import type { Clock } from '../../core/clock.ts'
 import type { AddressKind } from '../address.ts'
 import type { Connection } from '../connection.ts'
 import type { Connected } from '../connector.ts'
+import { http2 } from './http2.ts'
 import { openStream } from './stream.ts'
 
 /** One socket that speaks HTTP/2: a connection of many requests at a time. */
@@ -59,7 +60,7 @@ export function createSession(
   let isRetired = false
   let idle: Disposable | null = null
 
-  const wire: ClientHttp2Session = connect(origin, {
+  const wire: ClientHttp2Session = http2().connect(origin, {
     createConnection: () => socket,
     settings: { enablePush: false, initialWindowSize: streamWindowBytes, maxHeaderListSize: headBytes },
     maxHeaderListPairs: headPairs,

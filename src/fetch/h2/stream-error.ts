@@ -1,5 +1,5 @@
-import { constants } from 'node:http2'
 import type { Ending } from '../ending.ts'
+import { http2 } from './http2.ts'
 
 /** Why a stream ended before its answer was whole, as codes of errors: `classify` and the retry of an attempt read them. */
 export type StreamCode =
@@ -16,15 +16,8 @@ export type StreamCode =
   /** The connection or the stream went away. */
   | 'H2_LOST'
 
-const invalid = new Set<number>([
-  constants.NGHTTP2_PROTOCOL_ERROR,
-  constants.NGHTTP2_FLOW_CONTROL_ERROR,
-  constants.NGHTTP2_STREAM_CLOSED,
-  constants.NGHTTP2_FRAME_SIZE_ERROR,
-  constants.NGHTTP2_COMPRESSION_ERROR,
-])
-
 export function streamCodeOf(rstCode: number): StreamCode {
+  const { constants } = http2()
   switch (rstCode) {
     case constants.NGHTTP2_REFUSED_STREAM:
       return 'H2_REFUSED_STREAM'
@@ -32,8 +25,14 @@ export function streamCodeOf(rstCode: number): StreamCode {
       return 'H2_ENHANCE_YOUR_CALM'
     case constants.NGHTTP2_HTTP_1_1_REQUIRED:
       return 'H2_HTTP_1_1_REQUIRED'
+    case constants.NGHTTP2_PROTOCOL_ERROR:
+    case constants.NGHTTP2_FLOW_CONTROL_ERROR:
+    case constants.NGHTTP2_STREAM_CLOSED:
+    case constants.NGHTTP2_FRAME_SIZE_ERROR:
+    case constants.NGHTTP2_COMPRESSION_ERROR:
+      return 'H2_INVALID'
     default:
-      return invalid.has(rstCode) ? 'H2_INVALID' : 'H2_LOST'
+      return 'H2_LOST'
   }
 }
 

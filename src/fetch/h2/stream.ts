@@ -1,8 +1,9 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2'
+import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2'
 import type { Dispatcher } from 'undici'
 import type { AddressKind } from '../address.ts'
 import type { Connection } from '../connection.ts'
 import { receivedHeaders, sentHeaders } from './headers.ts'
+import { http2 } from './http2.ts'
 import { type StreamCode, streamCodeOf, streamError } from './stream-error.ts'
 
 /**
@@ -77,11 +78,11 @@ function relay(
   stream
     .on('headers', headers => {
       tellStarted()
-      handler.onResponseStart?.(inert, Number(headers[constants.HTTP2_HEADER_STATUS]), {})
+      handler.onResponseStart?.(inert, Number(headers[http2().constants.HTTP2_HEADER_STATUS]), {})
     })
     .on('response', headers => {
       tellStarted()
-      handler.onResponseStart?.(inert, Number(headers[constants.HTTP2_HEADER_STATUS]), receivedHeaders(headers))
+      handler.onResponseStart?.(inert, Number(headers[http2().constants.HTTP2_HEADER_STATUS]), receivedHeaders(headers))
     })
     .on('data', (chunk: Buffer) => handler.onResponseData?.(inert, chunk))
     .on('end', () => {
@@ -143,7 +144,7 @@ export function openStream({ origin, to, session, readBytes, ended }: StreamOpti
     async close() {
       isGivenUp = true
       if (stream === null) leave(false)
-      else stream.close(constants.NGHTTP2_CANCEL)
+      else stream.close(http2().constants.NGHTTP2_CANCEL)
     },
   }
   return connection
