@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { built } from './built.ts'
 
@@ -11,13 +9,17 @@ process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/compiled`
 const dist = built()
 if (dist !== null) process.env.MILLRACE_DIST = dist
 
-/** The threads of what is tested are those of the bundle. */
+/**
+ * The threads of what is tested are those of the bundle. Vitest keeps what it has transformed, and the bundle has another
+ * folder with each change of the sources: so the place is looked up as it runs.
+ */
+const ownPlace =
+  "(process.env.MILLRACE_DIST === undefined ? import.meta.url : 'file://' + process.env.MILLRACE_DIST + '/src/core/own-module.js')"
 const builtThreads = {
   name: 'built-threads',
   transform(code: string, id: string) {
-    if (dist === null || !id.endsWith('/src/core/own-module.ts')) return null
-    const place = pathToFileURL(join(dist, 'src/core/own-module.js')).href
-    return { code: code.replaceAll('import.meta.url', JSON.stringify(place)), map: null }
+    if (!id.endsWith('/src/core/own-module.ts')) return null
+    return { code: code.replaceAll('import.meta.url', ownPlace), map: null }
   },
 }
 
