@@ -54,6 +54,7 @@ const figureText: Readonly<Record<string, string>> = {
   jain: "Jain's index",
   secondsToFair: 's to fair',
   worstShare: 'worst share',
+  largeShare: 'share of those that need more',
   busy: 'of what the places can do',
   limitAtHost: 'limit, without what waits for proxies',
   time: 'time of the others, over that without it',

@@ -142,7 +142,7 @@ function answered(state: State, sample: Sample): void {
   if (endOutage(state.outage, startedMs)) startAnew(state, startedMs)
   if (stalled) return
   if (firstByteMs !== null) learnRoute(state.routes, route, firstByteMs, state.limit)
-  learnCrowding(state.crowding, state.routes.all, sample, state.limit)
+  learnCrowding(state.crowding, sample, state.limit)
   if (startedMs < state.cutAtMs) return
   state.goodSinceCut += 1
   const ratio = routesRatio(state.routes)
