@@ -5,6 +5,7 @@ import { realClock } from '../src/core/clock.ts'
 import type { ParseReply } from '../src/core/wire.ts'
 import type { Parser } from '../src/parse/parser.ts'
 import { createParsePool } from '../src/parse/pool.ts'
+import { delayOptimiser } from '../src/run/optimiser.ts'
 import { build, builtParseThread } from './built.ts'
 import { murderous } from './hostile-module.ts'
 import { assertBounds, machine, median } from './machine.ts'
@@ -19,13 +20,14 @@ import { watchTicks } from './ticks.ts'
  * A page that kills costs what it does until it is ended, which is the user's limit for it (`timeouts.parseMs` of an
  * endless loop, the memory ceiling of an endless list), and then a new thread and its code, read, compiled and not yet
  * optimised. The bench measures each of these apart, and the throughput twice: as it is, and without what the murderers
- * burnt themselves, which no scraper can give back. What is asserted is below the 0.6 that one would wish for: a new thread
- * costs as much as some forty of these pages, most of it code that V8 has to see run before it optimises it, and of 2,000
- * pages 50 end a thread. Neither V8's baseline compiler for all code, nor type feedback from the first call, nor a cache of
- * compiled code that was written after pages had been read changed that by more than it differs from run to run.
+ * burnt themselves, which no scraper can give back. Its limit of 250 ms is some fifteen times what such a page takes, and counts
+ * what a page used or waited for: no harmless one may be lost to it, however busy the machine.
+ *
+ * What is asserted is below the 0.6 that one would wish for. Of 2,000 pages 50 end a thread, and each costs as much as some thirty of
+ * these pages; whatever makes pages cheaper, and kills no cheaper, lowers the ratio though more pages are read in either run.
  */
 const tasks = Number(process.env.BENCH_TASKS ?? 2_000)
-const parseMs = Number(process.env.BENCH_PARSE_MS ?? 500)
+const parseMs = Number(process.env.BENCH_PARSE_MS ?? 250)
 const threads = 2
 const inFlight = 16
 const pages = realPages()
@@ -33,7 +35,8 @@ const pages = realPages()
 // The threads are those of the package as it is published: starting one is what is measured.
 build()
 
-// As the command line does: a new thread finds its code compiled.
+// As the command line does: a new thread finds its code compiled, and compiles less of it again.
+delayOptimiser()
 const { directory } = enableCompileCache(join(homedir(), '.cache', 'millrace'))
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
 
@@ -221,9 +224,10 @@ assertBounds([
   },
   { name: 'murderous pages without a fault that names them', value: unnamed.length, atMost: 0 },
   { name: 'restarts per page that killed its thread', value: hostile.stats.restarts / killers.length, atMost: 1 },
+  { name: 'throughput with murderous pages over that of harmless ones alone', value: figures.ratio, atLeast: 0.5 },
   {
-    name: 'throughput with murderous pages, without what they burnt themselves',
+    name: 'the same without what they burnt themselves',
     value: figures.ratioWithoutTheDeeds,
-    atLeast: 0.45,
+    atLeast: 0.6,
   },
 ])

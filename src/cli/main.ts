@@ -8,7 +8,9 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   process.exit(2)
 }
 
+const { delayOptimiser } = await import('../run/optimiser.ts')
 const { keepCompiledCode } = await import('./compile-cache.ts')
+delayOptimiser()
 keepCompiledCode()
 
 const { runProgram } = await import('./program.ts')

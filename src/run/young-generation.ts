@@ -10,7 +10,8 @@ import type { Clock } from '../core/clock.ts'
  * run costs as much CPU with it as without.
  *
  * Threads that start meanwhile begin with what others have grown to. Compiled code is kept with the flags that it was
- * compiled under, and would not be found again: so flags have V8's own values again when this ends.
+ * compiled under, and Node has a folder for each set of them: the first thread that is replaced meanwhile on a machine compiles all
+ * of its code, those after it find it. Flags have their former values again when this ends.
  */
 export function boundYoungGeneration(clock: Clock): Disposable {
   let timer = clock.after(lookMs, look)
