@@ -71,8 +71,13 @@ function nativeBase64(): Plugin {
   const decode = `export const decodeBase64 = text => new Uint16Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)`
   return {
     name: 'native-base64',
-    transform: (_, id) =>
-      /[\\/]entities[\\/]dist[\\/]esm[\\/]internal[\\/]decode-shared\.js$/.test(id) ? { code: decode } : null,
+    transform(code, id) {
+      if (!/[\\/]entities[\\/]dist[\\/]esm[\\/]internal[\\/]decode-shared\.js$/.test(id)) return null
+      const exported = [...code.matchAll(/^export (?:function|const) (\w+)/gm)].map(([, name]) => name)
+      if (exported.join() !== 'decodeBase64')
+        throw new Error(`${id} exports other things than decodeBase64: ${exported}`)
+      return { code: decode }
+    },
   }
 }
 

@@ -12,11 +12,11 @@ import type { Bound } from './machine.ts'
  * Whether anything of a page is left when it is done: pages of 3 MB, each with a title of its own, which is all that is
  * kept of it.
  *
- * While pages come, resident memory says what the next garbage collection takes, and varies by tens of megabytes. So they
- * come in rounds: when all of a round are done nothing is under way, all threads collect their garbage (those that parse
- * by a page whose module does it), and memory is looked at. Each look is at the same moment of a round, and they are many; a line through those after the first quarter has
- * a slope, and a standard error that says how well it is known. Both must be small: a slope that is not known to a
- * quarter of a megabyte a minute shows nothing.
+ * While pages come, resident memory says what the next garbage collection takes, and varies by tens of megabytes. So
+ * they come in rounds: when all of a round are done nothing is under way, all threads collect their garbage (those that
+ * parse by a page whose module does it), and memory is looked at. Each look is at the same moment of a round, and they
+ * are many; a line through those after the first quarter has a slope, and a standard error that says how well it is
+ * known. Both must be small: a slope that is not known to a quarter of a megabyte a minute shows nothing.
  *
  * It takes BENCH_MEMORY_MS, eight minutes unless given; with less than five the slope is told and not judged.
  */

@@ -98,7 +98,7 @@ export const isConsistent = (run: RunProfile): boolean => {
 export const batchMs = 100
 
 /** A gate binds that this part of all waiting was for. */
-export const mostWaits = 0.5
+const mostWaits = 0.5
 
 export const waitedMs = ({ waitMs }: RunProfile): number => Object.values(waitMs).reduce((sum, ms) => sum + ms, 0)
 

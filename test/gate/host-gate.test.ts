@@ -84,15 +84,20 @@ describe('what is enough', () => {
 })
 
 describe('bad answers', () => {
+  /** A good answer after 100 ms, and then a bad one after 5. */
+  async function failAtOnce({ gate, env: { clock } }: ReturnType<typeof createRig>): Promise<void> {
+    const first = gate.acquire(host)
+    await clock.advance(100)
+    first.settle(good)
+    const second = gate.acquire(host)
+    await clock.advance(5)
+    second.settle({ ...refused, verdict: 'error' })
+  }
+
   test('hold their permit until a good answer would have come', async () => {
     using rig = createRig(adaptive)
     const { clock } = rig.env
-    const first = rig.gate.acquire(host)
-    await clock.advance(100)
-    first.settle(good)
-    const second = rig.gate.acquire(host)
-    await clock.advance(5)
-    second.settle({ ...refused, verdict: 'error' })
+    await failAtOnce(rig)
     expect(view(rig)?.inFlight).toBe(1)
     await clock.advance(94)
     expect(view(rig)?.inFlight).toBe(1)
@@ -104,12 +109,7 @@ describe('bad answers', () => {
   test('that rest are no requests under way: the peak is what the host saw', async () => {
     using rig = createRig(adaptive)
     const { clock } = rig.env
-    const first = rig.gate.acquire(host)
-    await clock.advance(100)
-    first.settle(good)
-    const second = rig.gate.acquire(host)
-    await clock.advance(5)
-    second.settle({ ...refused, verdict: 'error' })
+    await failAtOnce(rig)
     const third = rig.gate.acquire(host)
     expect(third.inFlight).toBe(1)
     expect(view(rig)).toMatchObject({ inFlight: 2, peakInFlight: 1 })
