@@ -15,8 +15,9 @@ import type { Bound } from './machine.ts'
  * While pages come, resident memory says what the next garbage collection takes, and varies by tens of megabytes. So
  * they come in rounds: when all of a round are done nothing is under way, all threads collect their garbage (those that
  * parse by a page whose module does it), and memory is looked at. Each look is at the same moment of a round, and they
- * are many; a line through those after the first quarter has a slope, and a standard error that says how well it is
- * known. Both must be small: a slope that is not known to a quarter of a megabyte a minute shows nothing.
+ * are many; a line through those of the second half has a slope, and a standard error that says how well it is known.
+ * Both must be small: a slope that is not known to a quarter of a megabyte a minute shows nothing. In the first half
+ * memory comes in steps of some 60 MB, each the room that a thread's young generation takes and keeps.
  *
  * It takes BENCH_MEMORY_MS, eight minutes unless given; with less than five the slope is told and not judged.
  */
@@ -101,7 +102,7 @@ export async function memory(): Promise<readonly Bound[]> {
   using _small = boundYoungGeneration(realClock)
   const { port } = server.first as { readonly port: number }
   const { done, failed, looks } = await crawlInRounds(`http://127.0.0.1:${port}`)
-  const settled = looks.slice(Math.floor(looks.length / 4))
+  const settled = looks.slice(Math.floor(looks.length / 2))
   const { perMinute, error } = slopeOf(settled)
   const isJudged = (looks.at(-1)?.atMs ?? 0) >= judgedFromMs
   const mainMb = Math.max(...settled.map(({ main }) => main)) / 1e6
@@ -124,7 +125,7 @@ export async function memory(): Promise<readonly Bound[]> {
     { name: 'heap and external memory of the main thread between rounds, MB', value: mainMb, atMost: 64 },
     ...(isJudged
       ? [
-          { name: 'growth of resident memory after the first quarter, MB a minute', value: perMinute, atMost: 0.5 },
+          { name: 'growth of resident memory in the second half, MB a minute', value: perMinute, atMost: 0.5 },
           { name: 'standard error of that', value: error, atMost: 0.25 },
         ]
       : []),
