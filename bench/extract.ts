@@ -4,9 +4,10 @@ import { load } from 'cheerio'
 import { load as loadSlim } from 'cheerio/slim'
 import { Parser, Tokenizer } from 'htmlparser2'
 import { checkItem } from '../src/extract/check-item.ts'
-import type { Engine } from '../src/extract/engine.ts'
+import { type Engine, readRequestOf } from '../src/extract/engine.ts'
 import type { PageRule } from '../src/extract/page-rule.ts'
 import { planOf } from '../src/extract/plan.ts'
+import { createPageViews } from '../src/extract/stream/page-view.ts'
 import { ignored } from '../src/extract/stream/references.ts'
 import { createScanner } from '../src/extract/stream/scanner.ts'
 import { createStreamEngine } from '../src/extract/stream/stream-engine.ts'
@@ -63,11 +64,28 @@ const allBy = ($: Cheerio): object => ({
   firstParagraph: $('p').first().text(),
 })
 
+/** As a crawl has them. Cheerio has no use for them, and is given the text for nothing. */
+const bytesOf = new Map(pages.map(html => [html, Buffer.from(html)]))
+
 function readBy(create: (rule: PageRule) => Engine, item: object): (html: string) => unknown {
   const rule: PageRule = { name: 'bench', match: null, item: checkItem(item, 'item'), follow: [], parser: 'fast' }
   if (planOf(rule).engine !== (item === all || item === head ? 'stream' : 'tree')) throw new Error('not as planned')
   const engine = create(rule)
   return html => JSON.stringify(engine.read({ html, url: 'http://bench.test/', wantLinks: false }).item)
+}
+
+function readBytesBy(item: object): (html: string) => unknown {
+  const engine = createStreamEngine({
+    name: 'bench',
+    match: null,
+    item: checkItem(item, 'item'),
+    follow: [],
+    parser: 'fast',
+  })
+  return text => {
+    const source = { utf8: bytesOf.get(text) ?? Buffer.from(text), text }
+    return JSON.stringify(engine.read(readRequestOf(source, { url: 'http://bench.test/', wantLinks: false })).item)
+  }
 }
 
 const tokenizeBy =
@@ -79,6 +97,7 @@ const tokenizeBy =
   }
 
 const ignore = (): void => {}
+const views = createPageViews()
 const scanner = createScanner({
   text: ignore,
   tagNamed: () => true,
@@ -95,13 +114,15 @@ const ways = {
   'cheerio on htmlparser2, all fields': html => JSON.stringify(allBy(loadSlim(html, fast))),
   "htmlparser2's tokenizer alone": tokenizeBy(true),
   "htmlparser2's tokenizer, without decoding": tokenizeBy(false),
-  'our scanner alone': html => scanner.read(html),
+  'our scanner alone': html => scanner.read(views.ofText(html)),
   'htmlparser2 without handlers': html => new Parser({}).end(html),
   'tree engine, all fields': readBy(createTreeEngine, all),
   'tree engine, one more that needs it': readBy(createTreeEngine, { ...all, ...treeOnly }),
   'tree engine, only that one': readBy(createTreeEngine, treeOnly),
   'stream engine, all fields': readBy(createStreamEngine, all),
   'stream engine, head only': readBy(createStreamEngine, head),
+  'stream engine on bytes, all fields': readBytesBy(all),
+  'stream engine on bytes, head only': readBytesBy(head),
 } satisfies Record<string, (html: string) => unknown>
 type Way = keyof typeof ways
 const names = Object.keys(ways) as Way[]
@@ -141,6 +162,13 @@ assertBounds([
     4.5,
   ),
   ratio('cheerio.load over the stream engine, head only', 'cheerio.load, head only', 'stream engine, head only', 85),
+  ratio('the same, on bytes', 'cheerio.load, head only', 'stream engine on bytes, head only', 85),
+  ratio(
+    'cheerio.load over the stream engine on bytes',
+    'cheerio.load, all fields',
+    'stream engine on bytes, all fields',
+    14,
+  ),
   ratio(
     'cheerio on htmlparser2 over the tree engine',
     'cheerio on htmlparser2, all fields',

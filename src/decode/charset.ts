@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder as ExactTextDecoder, getBOMEncoding, normalizeEncoding } from '@exodus/bytes/encoding.js'
 import { MillraceError } from '../core/errors.ts'
 import { contentTypeOf } from './content-type.ts'
@@ -28,8 +28,10 @@ import { xmlDeclaredCharset } from './xml-declaration.ts'
  */
 
 export interface DecodedText {
-  /** Without the byte order mark. */
+  /** Without the byte order mark. Of UTF-8, made when it is first asked for: `utf8` may be all that is needed. */
   readonly text: string
+  /** The bytes that `text` is of, where they mean the same as UTF-8, whole or broken; null: they are of another charset. */
+  readonly utf8: Uint8Array | null
   /** The WHATWG name in lower case. */
   readonly charset: string
   readonly source: 'bom' | 'header' | 'meta' | 'utf-8' | 'fallback'
@@ -45,14 +47,17 @@ const prescanBytes = 1024
 /** Of the non-ASCII characters of UTF-8, how many may be broken. */
 const brokenRatio = 0.1
 
-type Choice = Omit<DecodedText, 'text'>
+/** In which bytes of ASCII may mean something else. */
+const otherThanAscii: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
+type Choice = Omit<DecodedText, 'text' | 'utf8'>
+
+/** Node's own is fastest. */
 const utf8Decoder = new TextDecoder()
 const decoders = new Map<string, { decode(bytes: Uint8Array): string }>()
 
-/** Node's own decoder is right for UTF-8 and fastest; of the others it gets big5, euc-kr and shift_jis wrong. */
+/** Of another charset than UTF-8. Node's own decoder gets big5, euc-kr and shift_jis wrong. */
 function decodeAs(charset: string, bytes: Uint8Array): string {
-  if (charset === 'utf-8') return utf8Decoder.decode(bytes)
   let decoder = decoders.get(charset)
   if (decoder === undefined) {
     decoder = new ExactTextDecoder(charset)
@@ -114,13 +119,27 @@ function fallbackOf(options: DecodeTextOptions): string {
   throw new MillraceError('CONFIG_INVALID', `fallback is "${label}"; accepted is any label of the Encoding standard`)
 }
 
+function readAs(choice: Choice, bytes: Uint8Array): DecodedText {
+  if (choice.charset !== 'utf-8' && !(isAscii(bytes) && !otherThanAscii.has(choice.charset)))
+    return { text: decodeAs(choice.charset, bytes), utf8: null, ...choice }
+  let text: string | null = null
+  return {
+    get text() {
+      text ??= utf8Decoder.decode(bytes)
+      return text
+    },
+    utf8: hasMark(bytes) ? bytes.subarray(3) : bytes,
+    ...choice,
+  }
+}
+
+const hasMark = ([first, second, third]: Uint8Array): boolean => first === 0xef && second === 0xbb && third === 0xbf
+
 /** Decodes a page whose content codings are undone. @throws CONFIG_INVALID when `options.fallback` is no known label. */
 export function decodeText(bytes: Uint8Array, contentType: string, options: DecodeTextOptions = {}): DecodedText {
   const fallback = fallbackOf(options)
   const choice = chooseBeforeDecoding(bytes, contentType)
-  if (choice !== null) return { text: decodeAs(choice.charset, bytes), ...choice }
-  const asUtf8 = decodeAs('utf-8', bytes)
-  return isNearlyUtf8(asUtf8)
-    ? { text: asUtf8, charset: 'utf-8', source: 'fallback' }
-    : { text: decodeAs(fallback, bytes), charset: fallback, source: 'fallback' }
+  if (choice !== null) return readAs(choice, bytes)
+  const asUtf8 = readAs({ charset: 'utf-8', source: 'fallback' }, bytes)
+  return isNearlyUtf8(asUtf8.text) ? asUtf8 : readAs({ charset: fallback, source: 'fallback' }, bytes)
 }

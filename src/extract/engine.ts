@@ -27,13 +27,31 @@ export interface Reading {
 }
 
 export interface ReadRequest {
+  /** May be made when it is first asked for: not all that reads pages needs it. */
   readonly html: string
+  /** The same as bytes of UTF-8, without a byte order mark; broken ones are U+FFFD in `html`. Left out: `html` is what there is. */
+  readonly utf8?: Uint8Array
   /** The URL that answered. */
   readonly url: string
   readonly wantLinks: boolean
   /** Left out: nothing but the URL is known. */
   readonly facts?: PageFacts
 }
+
+/** The text of a page, and its bytes where they are UTF-8. */
+export interface PageSource {
+  readonly text: string
+  readonly utf8: Uint8Array | null
+}
+
+/** Asks the page for its text only when it is asked itself. */
+export const readRequestOf = (page: PageSource, asked: Omit<ReadRequest, 'html' | 'utf8'>): ReadRequest => ({
+  ...(page.utf8 !== null && { utf8: page.utf8 }),
+  ...asked,
+  get html() {
+    return page.text
+  },
+})
 
 /**
  * A page rule, made ready once and applied to page after page. How it reads (a tree, or tokens as they come) never

@@ -1,3 +1,4 @@
+import { createPageViews } from './stream/page-view.ts'
 import { createTagNames } from './stream/tag-names.ts'
 import { createTokenWalk } from './stream/token-walk.ts'
 
@@ -42,6 +43,6 @@ export function isWithin(html: string, bounds: PageBounds): boolean {
     isInside = false
     walk.stop()
   }
-  walk.read(html)
+  walk.read(createPageViews().ofText(html))
   return isInside
 }

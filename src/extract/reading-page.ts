@@ -27,7 +27,7 @@ export interface WholeReader {
 }
 
 export function openReading(request: ReadRequest, baseUrl: string, reader: WholeReader): ReadingPage {
-  const { html, url, wantLinks, facts = factsOf(url) } = request
+  const { url, wantLinks, facts = factsOf(url) } = request
   let made: Tree | null = null
   const read = new Map<ItemSchema, Item>()
   const page: ReadingPage = {
@@ -36,7 +36,9 @@ export function openReading(request: ReadRequest, baseUrl: string, reader: Whole
     missing: [],
     links: wantLinks ? [] : null,
     whole: {
-      html,
+      get html() {
+        return request.html
+      },
       url,
       baseUrl,
       status: facts.status,

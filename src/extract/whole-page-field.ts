@@ -1,6 +1,7 @@
 import type { Item, JsonObject, JsonValue } from '../core/wire.ts'
 import type { Tree } from './dom/tree.ts'
 import type { ItemSchema } from './schema.ts'
+import type { PageView } from './stream/page-view.ts'
 
 /** A page as a whole, for a field that is no selector's. Nothing of it may be kept or changed. */
 export interface WholePage {
@@ -28,7 +29,7 @@ export interface PageNeed {
   /** The same object each time; without anything that a page may lack or that is followed. */
   readonly schema: ItemSchema
   /** False: the page cannot hold any of it, and the field will not ask. Left out: any page may. */
-  mayBeIn?(html: string): boolean
+  mayBeIn?(page: PageView): boolean
 }
 
 /**

@@ -96,8 +96,9 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
       const fault = typeFault(request.contentType, decoded.bytes)
       if (fault !== null) return { kind: 'faulted', fault }
       const decodedText = decodeText(decoded.bytes, request.contentType)
+      // Before the user's code sees the bytes.
       const { text, charset } = decodedText
-      const blocked = signOf(text, request.finalUrl)
+      const blocked = signOf(decodedText, request.finalUrl)
       const refresh = rules.metaRefresh === true ? metaRefreshOf(text, request.finalUrl) : null
       using open = createPage(request, text, dollars)
       // A page that sends its reader elsewhere is no page of the module's, and neither is one that says "not you".
@@ -112,7 +113,7 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
         engine: 'module',
         decodedBytes: decoded.bytes.byteLength,
       }
-      return heed(reply, text, request)
+      return heed(reply, { text }, request)
     } catch (thrown) {
       return { kind: 'faulted', fault: faultOn(request, thrown) }
     }

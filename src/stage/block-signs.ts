@@ -1,14 +1,14 @@
 import { linearRegexOf } from '../core/linear-regex.ts'
 import type { BlockSign } from '../core/wire.ts'
 import { checkItem } from '../extract/check-item.ts'
-import type { Engine } from '../extract/engine.ts'
+import { type Engine, type PageSource, readRequestOf } from '../extract/engine.ts'
 import type { PageRule } from '../extract/page-rule.ts'
 import type { BlockSignRule } from '../job/job.ts'
 
 /** The first sign, in the order of the job, that a page bears; null: none. */
-export type BlockSigns = (html: string, url: string) => BlockSign | null
+export type BlockSigns = (page: PageSource, url: string) => BlockSign | null
 
-type Test = (html: string, found: Readonly<Record<string, unknown>>) => boolean
+type Test = (page: PageSource, found: Readonly<Record<string, unknown>>) => boolean
 
 /**
  * Selectors are read as fields of one item are, all in one pass, and only where the job has any. Patterns run in linear
@@ -33,11 +33,11 @@ export function createBlockSigns(rules: readonly BlockSignRule[], engineFor: (ru
   const tests = rules.map(({ pattern }, index): Test => {
     if (pattern === null) return (_, found) => typeof found[`sign${index}`] === 'string'
     const regex = linearRegexOf(pattern, 'iu') ?? new RegExp(pattern, 'iu')
-    return html => regex.test(html)
+    return page => regex.test(page.text)
   })
-  return (html, url) => {
-    const found = engine?.read({ html, url, wantLinks: false }).item ?? {}
-    const rule = rules[tests.findIndex(test => test(html, found))]
+  return (page, url) => {
+    const found = engine?.read(readRequestOf(page, { url, wantLinks: false })).item ?? {}
+    const rule = rules[tests.findIndex(test => test(page, found))]
     return rule === undefined ? null : { name: rule.name, isLie: rule.isLie }
   }
 }

@@ -19,7 +19,7 @@ export function handOver(
   items: readonly Item[],
   request: ParseRequest,
   { charset = false, ids = false, lines }: OutputRules,
-  text: Omit<DecodedText, 'text'>,
+  text: Pick<DecodedText, 'charset' | 'source'>,
 ) {
   const noted = charset ? withCharset(items, text) : items
   const kept = ids ? withIds(noted, request) : noted

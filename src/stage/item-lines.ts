@@ -17,8 +17,10 @@ export function withOrigin(fields: Item, request: ParseRequest): Item {
 }
 
 /** What items say of how the text of their page was read, where the job asks for it. */
-export const withCharset = (items: readonly Item[], { charset, source }: Omit<DecodedText, 'text'>): Item[] =>
-  items.map(item => ({ ...item, _charset: { name: charset, from: source } }))
+export const withCharset = (
+  items: readonly Item[],
+  { charset, source }: Pick<DecodedText, 'charset' | 'source'>,
+): Item[] => items.map(item => ({ ...item, _charset: { name: charset, from: source } }))
 
 /**
  * An item as one line of JSON. A field that cannot be written (JSON of a page, nested deeper than the stack) is null in

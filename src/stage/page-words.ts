@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { sendableUrl } from '../core/url.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
+import type { PageSource } from '../extract/engine.ts'
 import { headWordsOf } from '../extract/head-words.ts'
 import { visibleTextOf } from '../extract/visible-text.ts'
 import type { CrawlRules } from '../scope/crawl-rules.ts'
@@ -16,7 +17,7 @@ export interface WordRules extends Partial<Pick<CrawlRules, 'nofollow' | 'canoni
 }
 
 /** A page is what it gives, and what it says of itself: this adds the latter, and takes away what it asks not to be kept. */
-export type Heed = <Reply extends Parsed>(reply: Reply, text: string, request: ParseRequest) => Reply
+export type Heed = <Reply extends Parsed>(reply: Reply, page: Pick<PageSource, 'text'>, request: ParseRequest) => Reply
 
 /** Directives with a value, which a name of an agent would look like. */
 const valued: ReadonlySet<string> = new Set([
@@ -82,9 +83,9 @@ export function createHeed(rules: WordRules, routes: Routes): Heed {
     return key === routes.keyOf(from) ? undefined : { url: url.href, key }
   }
 
-  return (reply, text, request) => {
+  return (reply, page, request) => {
     const { finalUrl, headers = {} } = request
-    const head = wantsHead ? headWordsOf(text, finalUrl, robotsToken) : null
+    const head = wantsHead ? headWordsOf(page.text, finalUrl, robotsToken) : null
     const directives =
       head === null || nofollow === 'ignore'
         ? []
@@ -100,8 +101,8 @@ export function createHeed(rules: WordRules, routes: Routes): Heed {
       ...(has(directives, 'nofollow', 'none') && { links: [] }),
       ...(isUnwanted && { noindex: true, output: new Uint8Array(0), items: [], itemCount: 0 }),
       ...(other !== undefined && { canonical: other }),
-      ...(sameContent === 'skip' && { content: contentOf(text) }),
-      ...(isInRow && { row: rowOf(text) }),
+      ...(sameContent === 'skip' && { content: contentOf(page.text) }),
+      ...(isInRow && { row: rowOf(page.text) }),
     }
   }
 }

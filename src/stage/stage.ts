@@ -5,7 +5,7 @@ import { type DecodedText, decodeText } from '../decode/charset.ts'
 import { decodeContent } from '../decode/content-coding.ts'
 import { documentFault } from '../decode/document-type.ts'
 import { openGzipFile } from '../decode/gzip-file.ts'
-import type { Engine } from '../extract/engine.ts'
+import { type Engine, readRequestOf } from '../extract/engine.ts'
 import { metaRefreshOf } from '../extract/meta-refresh.ts'
 import type { PageFacts } from '../extract/page-facts.ts'
 import { type PageRule, startPageRule } from '../extract/page-rule.ts'
@@ -76,16 +76,16 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     if (fault !== null) return faulted(fault)
     const page = decodeText(decoded.bytes, request.contentType)
     spent.decodeMs = cpuMs() - spent.startMs
-    const { text, charset } = page
+    const { charset } = page
     const read = { engine: engine.name, charset, decodedBytes: decoded.bytes.byteLength }
-    const blocked = signOf(text, request.finalUrl)
+    const blocked = signOf(page, request.finalUrl)
     if (blocked !== null) return { ...nothing(), blocked, ...read }
-    const refresh = rules.metaRefresh === true ? metaRefreshOf(text, request.finalUrl) : null
+    const refresh = rules.metaRefresh === true ? metaRefreshOf(page.text, request.finalUrl) : null
     if (refresh !== null) return { ...nothing(), refresh, ...read }
     const reply = extracted(engine, page, request)
-    if (reply.kind === 'parsed') return heed({ ...reply, ...read }, text, request)
+    if (reply.kind === 'parsed') return heed({ ...reply, ...read }, page, request)
     // What the page says of its links holds for them as well.
-    const { links } = heed({ ...nothing(), ...read, links: reply.links ?? [] }, text, request)
+    const { links } = heed({ ...nothing(), ...read, links: reply.links ?? [] }, page, request)
     return { ...reply, links }
   }
   const sitemapOf = (request: ParseRequest): Parsed | Faulted => {
@@ -96,7 +96,7 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
   }
   const extracted = (engine: Engine, page: DecodedText, request: ParseRequest): Extracted | Faulted => {
     const wantLinks = linkRouter.wantsLinksAt(request.depth)
-    const asked = { html: page.text, url: request.finalUrl, wantLinks, facts: factsOfRequest(request) }
+    const asked = readRequestOf(page, { url: request.finalUrl, wantLinks, facts: factsOfRequest(request) })
     const reading = engine.read(asked)
     const audit = audits.of(asked, request.page, request.askedUrl, reading)
     const { kept: items, refused, fault } = judgeItems(reading, severalItems.has(request.page), request)

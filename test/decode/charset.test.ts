@@ -13,7 +13,7 @@ const cyrillic = hex('cff0e8e2e5f2')
 
 describe('the charset of a page is, in this order,', () => {
   test('its byte order mark, whatever the header says, and the mark is not part of the text', () => {
-    expect(decodeText(concat(hex('efbbbf'), utf8('<p>Привет!</p>')), 'text/html; charset=cp1251')).toEqual({
+    expect(decodeText(concat(hex('efbbbf'), utf8('<p>Привет!</p>')), 'text/html; charset=cp1251')).toMatchObject({
       text: '<p>Привет!</p>',
       charset: 'utf-8',
       source: 'bom',
@@ -22,7 +22,7 @@ describe('the charset of a page is, in this order,', () => {
       ['fffe', 'utf-16le', false],
       ['feff', 'utf-16be', true],
     ] as const)
-      expect(decodeText(concat(hex(mark), utf16('<p>é', isBig)), 'text/html; charset=utf-8')).toEqual({
+      expect(decodeText(concat(hex(mark), utf16('<p>é', isBig)), 'text/html; charset=utf-8')).toMatchObject({
         text: '<p>é',
         charset,
         source: 'bom',
@@ -43,7 +43,11 @@ describe('the charset of a page is, in this order,', () => {
   test.each(['text/html; charset=ISO-88509-1', 'text/html', '', 'text/html; charset=iso-2022-kr'])(
     'valid UTF-8 under %j, which names no charset to read in',
     header => {
-      expect(decodeText(utf8('<p>é</p>'), header)).toEqual({ text: '<p>é</p>', charset: 'utf-8', source: 'utf-8' })
+      expect(decodeText(utf8('<p>é</p>'), header)).toMatchObject({
+        text: '<p>é</p>',
+        charset: 'utf-8',
+        source: 'utf-8',
+      })
     },
   )
 
@@ -53,7 +57,7 @@ describe('the charset of a page is, in this order,', () => {
       '<meta http-equiv=content-type content="text/html; charset=windows-1251">',
       '<?xml version="1.0" encoding="windows-1251"?>',
     ])
-      expect(decodeText(concat(utf8(declaration), cyrillic), 'text/html')).toEqual({
+      expect(decodeText(concat(utf8(declaration), cyrillic), 'text/html')).toMatchObject({
         text: `${declaration}Привет`,
         charset: 'windows-1251',
         source: 'meta',
@@ -83,7 +87,7 @@ describe('the charset of a page is, in this order,', () => {
 
   test('a meta tag further down where the bytes are not UTF-8', () => {
     const late = `<!--${' '.repeat(3000)}--><meta charset=windows-1251>`
-    expect(decodeText(concat(utf8(late), cyrillic), '')).toEqual({
+    expect(decodeText(concat(utf8(late), cyrillic), '')).toMatchObject({
       text: `${late}Привет`,
       charset: 'windows-1251',
       source: 'meta',
@@ -92,12 +96,12 @@ describe('the charset of a page is, in this order,', () => {
   })
 
   test('windows-1252, or the fallback that was asked for', () => {
-    expect(decodeText(hex('636166e9208080'), 'text/html')).toEqual({
+    expect(decodeText(hex('636166e9208080'), 'text/html')).toMatchObject({
       text: 'café €€',
       charset: 'windows-1252',
       source: 'fallback',
     })
-    expect(decodeText(cyrillic, 'text/html', { fallback: 'cp1251' })).toEqual({
+    expect(decodeText(cyrillic, 'text/html', { fallback: 'cp1251' })).toMatchObject({
       text: 'Привет',
       charset: 'windows-1251',
       source: 'fallback',
@@ -109,12 +113,28 @@ describe('the charset of a page is, in this order,', () => {
 
   test('UTF-8 for a page of it that has a few broken bytes or was cut inside a character', () => {
     const page = utf8('<p>Привет, мир</p>')
-    expect(decodeText(concat(page, hex('d0')), '')).toEqual({
+    expect(decodeText(concat(page, hex('d0')), '')).toMatchObject({
       text: '<p>Привет, мир</p>\ufffd',
       charset: 'utf-8',
       source: 'fallback',
     })
     expect(decodeText(concat(hex('ff'), page), '').text).toBe('\ufffd<p>Привет, мир</p>')
+  })
+})
+
+describe('the bytes of UTF-8', () => {
+  test('are given without their mark, also where nothing but ASCII is said to be in another charset', () => {
+    const marked = concat(hex('efbbbf'), utf8('<p>\u00e9'))
+    expect(decodeText(marked, '').utf8).toEqual(utf8('<p>\u00e9'))
+    expect(decodeText(utf8('<p>e'), 'text/html; charset=windows-1251').utf8).toEqual(utf8('<p>e'))
+  })
+
+  test.each([
+    ['windows-1251', 'cff0'],
+    ['utf-16le', '3c0070003e00'],
+    ['iso-2022-jp', '1b2442467c1b2842'],
+  ])('are not those of %s', (charset, bytes) => {
+    expect(decodeText(hex(bytes), `text/html; charset=${charset}`).utf8).toBeNull()
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { realPages } from '../../bench/pages.ts'
+import { createPageViews } from '../../src/extract/stream/page-view.ts'
 import { createScanner } from '../../src/extract/stream/scanner.ts'
 import { brokenDocument } from './stream-documents.ts'
 import { tokensOfScanner, tokensOfTokenizer } from './token-lines.ts'
@@ -115,6 +116,8 @@ describe("the scanner tells what htmlparser2's Tokenizer tells", () => {
   )
 })
 
+const viewOf = createPageViews().ofText
+
 test('an end tag is told with the place where it begins, whatever stands before its name', () => {
   const opens: number[] = []
   const ignore = (): void => {}
@@ -126,7 +129,7 @@ test('an end tag is told with the place where it begins, whatever stands before 
     endTag: open => opens.push(open),
     note: ignore,
   })
-  scanner.read('<p>a</p></ \n p><script>b<</script>')
+  scanner.read(viewOf('<p>a</p></ \n p><script>b<</script>'))
   expect(opens).toEqual([4, 8, 25])
 })
 
@@ -141,7 +144,7 @@ test('attributes that nobody asks for are passed over, and those of the next tag
     tagEnded: ignore,
     endTag: ignore,
     note: ignore,
-  }).read(html)
+  }).read(viewOf(html))
   expect(told).toEqual(['j=k'])
 })
 
@@ -159,8 +162,8 @@ test('reading stops at an attribute, too', () => {
     endTag: ignore,
     note: ignore,
   })
-  scanner.read(`<a ${'b=c '.repeat(1_000)}>`)
+  scanner.read(viewOf(`<a ${'b=c '.repeat(1_000)}>`))
   expect([attributes, scanner.isStopped()]).toEqual([2, true])
-  scanner.read('<a b=c>')
+  scanner.read(viewOf('<a b=c>'))
   expect([attributes, scanner.isStopped()]).toEqual([3, false])
 })

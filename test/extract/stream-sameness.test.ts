@@ -31,7 +31,57 @@ const itemsRule = fc.tuple(streamItems, follow).map(([items, selectors]): PageRu
 const rule = fc.oneof({ arbitrary: itemRule, weight: 5 }, { arbitrary: itemsRule, weight: 1 })
 const pages = fc.array(brokenDocument, { minLength: pagesPerSchema, maxLength: pagesPerSchema })
 
+/** Of UTF-8: what is broken, what is only a part, marks, and letters that are ASCII in lower case. */
+const strayBytes = fc.constantFrom(
+  ...[
+    'c3',
+    'e2',
+    'e284',
+    'f09f98',
+    '80',
+    'ff',
+    'c080',
+    'eda080',
+    'f4908080',
+    'c3a9',
+    'c2a0',
+    'e284aa',
+    'efbbbf',
+    'f09f9880',
+  ],
+)
+/** A document with such bytes in some places. */
+const anyBytes = fc
+  .tuple(brokenDocument, fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), strayBytes), { maxLength: 8 }))
+  .map(([html, strays]) =>
+    strays.reduce((bytes, [where, stray]) => {
+      const at = Math.round(where * bytes.length)
+      return Buffer.concat([bytes.subarray(0, at), Buffer.from(stray, 'hex'), bytes.subarray(at)])
+    }, Buffer.from(html)),
+  )
+const pagesOfBytes = fc.array(anyBytes, { minLength: pagesPerSchema, maxLength: pagesPerSchema })
+
 describe('the stream engine', () => {
+  test(
+    `finds in bytes of UTF-8, whole or broken, what it finds in their text (${cases} cases)`,
+    () => {
+      const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+      fc.assert(
+        fc.property(rule, pagesOfBytes, fc.boolean(), (anyRule, documents, wantLinks) => {
+          const [byBytes, byText] = [createStreamEngine(anyRule), createStreamEngine(anyRule)]
+          for (const utf8 of documents) {
+            const html = decoder.decode(utf8)
+            const { readLength, baseUrl, ...ours } = byBytes.read({ html, utf8, url, wantLinks })
+            const { readLength: _, baseUrl: __, ...theirs } = byText.read({ html, url, wantLinks })
+            if (JSON.stringify(ours) !== JSON.stringify(theirs)) expect({ html, ours }).toEqual({ html, ours: theirs })
+          }
+        }),
+        { numRuns },
+      )
+    },
+    limitMs,
+  )
+
   test(
     `finds what the tree engine finds, in any document (${cases} cases)`,
     () => {

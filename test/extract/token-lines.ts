@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
+import { createPageViews } from '../../src/extract/stream/page-view.ts'
 import { createScanner } from '../../src/extract/stream/scanner.ts'
 
 /** The tokens of a page, a line each, by our scanner and by htmlparser2's Tokenizer. */
@@ -24,7 +25,7 @@ export const tokensOfScanner: TokensOf = (html, stopBehindTags = -1) => {
     endTag: (_, start, end) => told(`end tag ${start} ${end}`),
     note: (kind, start, end) => lines.push(`${kind} ${start} ${end}`),
   })
-  scanner.read(html)
+  scanner.read(createPageViews().ofText(html))
   return lines
 }
 

@@ -1,6 +1,5 @@
 import { decodeAttribute } from '../stream/references.ts'
 import { type Quote, quote } from '../stream/scanner.ts'
-import { isNameAt } from '../stream/tag-names.ts'
 import { type PlacedAttributes, placeSize, type TreeElement } from './node.ts'
 
 /** Null: the element has none of that name, which is in lower case. */
@@ -16,6 +15,17 @@ export const hasAttribute = (element: TreeElement, name: string): boolean => {
   const { attributes, at } = element
   if (attributes.kind === 'places') return at !== 0 && placeOf(attributes, at, name) > 0
   return attributes.lists[at]?.some(attribute => attribute.name === name) === true
+}
+
+/** Whether a name stands there; no, for some that only become it in lower case. */
+function isNameAt(name: string, html: string, start: number, length: number): boolean {
+  if (name.length !== length) return false
+  for (let index = 0; index < length; index += 1) {
+    const code = html.charCodeAt(start + index)
+    const lower = code >= 65 && code <= 90 ? code + 32 : code
+    if (lower !== name.charCodeAt(index)) return false
+  }
+  return true
 }
 
 /** The index of the first attribute of that name, or 0. */

@@ -1,3 +1,4 @@
+import { createPageViews } from '../stream/page-view.ts'
 import type { NoteKind, Quote } from '../stream/scanner.ts'
 import { createTagNames } from '../stream/tag-names.ts'
 import { coding } from '../stream/text-log.ts'
@@ -28,6 +29,7 @@ const dataOfNote: Readonly<Record<NoteKind, (text: string) => string>> = {
 
 function createFastTreeParser(): (html: string) => ParsedTree {
   const names = createTagNames([])
+  const views = createPageViews()
   const places = createPlaces()
   let html = ''
   let store = places.usePage('')
@@ -76,7 +78,7 @@ function createFastTreeParser(): (html: string) => ParsedTree {
   return page => {
     const root = usePage(page)
     try {
-      walk.read(page)
+      walk.read(views.ofText(page))
       return { root, elements }
     } finally {
       // Or the page would stay in memory until the next one.

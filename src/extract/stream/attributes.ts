@@ -1,3 +1,5 @@
+import { codesOfName, isNameAt } from './name-codes.ts'
+import { noPage, type PageView } from './page-view.ts'
 import { decodeAttribute } from './references.ts'
 import { type Quote, quote } from './scanner.ts'
 
@@ -12,22 +14,27 @@ export interface Attributes {
   /** Null: the tag has none. */
   valueOf(slot: number): string | null
   /** Before the first tag of a page; of no page, so that nothing of the last one is kept. */
-  usePage(html: string): void
+  usePage(page: PageView): void
   /** A tag begins; it has none so far. */
   begin(): void
   /** The tag has one: the places of its name and its value. */
   add(nameStart: number, nameEnd: number, start: number, end: number, how: Quote): void
 }
 
-const isLetter = (code: number): boolean => code >= 97 && code <= 122
-const isAscii = (name: string): boolean => /^[\0-\x7f]*$/.test(name)
+interface Known {
+  readonly codes: Uint8Array
+  readonly slot: number
+}
+
+const noneKnown: Known = { codes: codesOfName(''), slot: -1 }
 
 export function createAttributes(): Attributes {
   const slots = new Map<string, number>()
-  /** First letters of the names of each length, a bit each: what most other names fail at. */
-  const firstLetters = new Int32Array(64)
+  /** The names of each length. */
+  const known: (Known[] | undefined)[] = []
+  /** Whether one of them has more than ASCII, which may be of another length in lower case. */
   let isAnyLength = false
-  let html = ''
+  let page = noPage
   let tag = 0
   /** By slot: which tag it was last seen on, its place, its quotes, and its value once that was asked for. */
   const tags: number[] = []
@@ -36,12 +43,22 @@ export function createAttributes(): Attributes {
   const quotes: Quote[] = []
   const values: (string | null)[] = []
 
-  const mayBeWanted = (start: number, end: number): boolean => {
-    if (isAnyLength) return true
-    const letters = firstLetters[end - start] ?? -1
-    if (letters === 0) return false
-    const first = html.charCodeAt(start) | 32
-    return letters === -1 || !isLetter(first) || ((letters >> (first - 97)) & 1) === 1
+  /** To a plain object, as which the tree keeps attributes, "__proto__" means something else, so that no tree has it. */
+  const isLost = (name: string): boolean => name === '__proto__'
+
+  const slotAt = (start: number, end: number): number => {
+    if (isAnyLength || page.isFolding) {
+      const name = page.slice(start, end).toLowerCase()
+      return isLost(name) ? -1 : (slots.get(name) ?? -1)
+    }
+    const length = end - start
+    const alike = known[length]
+    if (alike === undefined) return -1
+    for (let nth = 0; nth < alike.length; nth += 1) {
+      const { codes, slot } = alike[nth] ?? noneKnown
+      if (isNameAt(codes, page.codes, start, length)) return slot
+    }
+    return -1
   }
 
   return {
@@ -54,21 +71,19 @@ export function createAttributes(): Attributes {
       ends.push(0)
       quotes.push(quote.none)
       values.push(null)
-      const first = name.charCodeAt(0)
-      // Letters beyond ASCII may be of another length in lower case.
-      if (!isAscii(name) || name.length >= firstLetters.length) isAnyLength = true
-      else
-        firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (isLetter(first) ? 1 << (first - 97) : 1 << 31)
+      const codes = codesOfName(name)
+      if (codes.length < name.length) isAnyLength = true
+      else if (!isLost(name)) known[name.length] = [...(known[name.length] ?? []), { codes, slot: added }]
       return added
     },
     has: at => tags[at] === tag,
     valueOf(at) {
       if (tags[at] !== tag) return null
-      values[at] ??= decodeAttribute(html.slice(starts[at], ends[at]), quotes[at] ?? quote.none)
+      values[at] ??= decodeAttribute(page.slice(starts[at] ?? 0, ends[at] ?? 0), quotes[at] ?? quote.none)
       return values[at] ?? null
     },
-    usePage(page) {
-      html = page
+    usePage(next) {
+      page = next
       tag = 0
       tags.fill(0)
       values.fill(null)
@@ -77,12 +92,9 @@ export function createAttributes(): Attributes {
       tag += 1
     },
     add(nameStart, nameEnd, start, end, how) {
-      if (!mayBeWanted(nameStart, nameEnd)) return
-      const name = html.slice(nameStart, nameEnd).toLowerCase()
-      const slot = slots.get(name)
-      // The first of the same name counts. And to a plain object, as which the tree keeps them, "__proto__" means
-      // something else, so that no tree has it.
-      if (slot === undefined || tags[slot] === tag || name === '__proto__') return
+      const slot = slotAt(nameStart, nameEnd)
+      // The first of the same name counts.
+      if (slot < 0 || tags[slot] === tag) return
       tags[slot] = tag
       starts[slot] = start
       ends[slot] = end

@@ -1,5 +1,6 @@
 import type { TreeElement } from '../dom/node.ts'
 import { elementOf, type MarkupStart } from './markup.ts'
+import { noPage, type PageView } from './page-view.ts'
 import { type Coding, createTextLog, type LineBreak, type TextLog } from './text-log.ts'
 
 /** What is known of an element only when it ends: its text and its markup. Ended in turn, the innermost first. */
@@ -24,7 +25,7 @@ export interface Collectors {
   /** All that are left end with the page. */
   endAll(): void
   /** Begins a page; of no page, forgets the last one. */
-  usePage(html: string): void
+  usePage(page: PageView): void
 }
 
 interface Collector {
@@ -48,7 +49,7 @@ export function createCollectors(): Collectors {
   const ownTexts: OwnText[] = []
   /** Used again, since a list of many is made of them one after the other. */
   const spareLogs: TextLog[] = []
-  let html = ''
+  let page = noPage
   let texts = 0
   let isVerbatim = false
   /** Of the innermost open element. */
@@ -59,7 +60,7 @@ export function createCollectors(): Collectors {
     const last = ownTexts.at(-1)
     if (last?.depth === depth) return last
     const log = spareLogs.pop() ?? createTextLog()
-    log.usePage(html)
+    log.usePage(page)
     const own = { depth, log, users: 0 }
     ownTexts.push(own)
     return own
@@ -99,7 +100,7 @@ export function createCollectors(): Collectors {
       })
     },
     element(depth, start, ended) {
-      open.push({ depth, end: at => ended(elementOf(html, start, at)) })
+      open.push({ depth, end: at => ended(elementOf(page, start, at)) })
     },
     count: () => open.length,
     elementOpened(depth, isHidden) {
@@ -126,18 +127,18 @@ export function createCollectors(): Collectors {
       isVerbatim = isKept
     },
     endAll() {
-      while (open.length > 0) endLast(html.length)
+      while (open.length > 0) endLast(page.length)
     },
-    usePage(page) {
-      html = page
+    usePage(next) {
+      page = next
       open.length = 0
       hidden.length = 0
       texts = 0
       isVerbatim = false
       ownTexts.length = 0
-      for (const spare of spareLogs) spare.usePage('')
+      for (const spare of spareLogs) spare.usePage(noPage)
       innermost = 0
-      log.usePage(page)
+      log.usePage(next)
     },
   }
 }

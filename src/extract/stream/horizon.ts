@@ -1,3 +1,7 @@
+import { codesOfName, isNameAt } from './name-codes.ts'
+import { placeOf } from './page-search.ts'
+import type { PageView } from './page-view.ts'
+
 /**
  * Whether a page can still hold an element of some names. A head-only job has no end by itself: where a page has no
  * canonical link, one could still come in its last line. But no element comes without its tag, and to see that
@@ -5,29 +9,31 @@
  */
 export interface Horizon {
   /** The place of the first tag from `start` on that may be of such a name, or -1. */
-  next(html: string, start: number): number
+  next(page: PageView, start: number): number
 }
 
-export function createHorizon(tags: readonly string[]): Horizon {
-  const names = new Set(tags)
-  const longest = Math.max(0, ...tags.map(tag => tag.length))
-  const initials = new Uint8Array(128)
-  for (const tag of tags) initials[tag.charCodeAt(0) & 127] = 1
+const [slash, lessThan, greaterThan] = [47, 60, 62]
 
-  /** A name ends at white space, a slash or the end of its tag. Some longer ones are let through. */
-  const isNamed = (html: string, start: number): boolean => {
-    const name = html.slice(start, start + longest + 1)
-    const end = name.search(/[\s/>]/)
-    return names.has((end < 0 ? name.slice(0, longest) : name.slice(0, end)).toLowerCase())
-  }
+const isNameEnd = (code: number): boolean => code <= 32 || code === slash || code === greaterThan
+
+export function createHorizon(tags: readonly string[]): Horizon {
+  const names = tags.map(codesOfName)
+  const initials = new Uint8Array(256)
+  for (const name of names) initials[name[0] ?? 0] = 1
+
+  /** Where names may fold, all that begin alike are let through. */
+  const isNamed = ({ codes, isFolding }: PageView, start: number): boolean =>
+    isFolding ||
+    names.some(name => isNameEnd(codes[start + name.length] ?? 0) && isNameAt(name, codes, start, name.length))
 
   return {
-    next(html, start) {
-      let at = html.indexOf('<', start)
+    next(page, start) {
+      const { codes } = page
+      let at = placeOf(lessThan, page, start)
       while (at >= 0) {
-        const initial = html.charCodeAt(at + 1) | 32
-        if (initials[initial] === 1 && isNamed(html, at + 1)) return at
-        at = html.indexOf('<', at + 1)
+        const initial = (codes[at + 1] ?? 0) | 32
+        if (initials[initial] === 1 && isNamed(page, at + 1)) return at
+        at = placeOf(lessThan, page, at + 1)
       }
       return -1
     },

@@ -14,6 +14,7 @@ import { createGroups, type FieldNode, type GroupNode } from './field-node.ts'
 import { type Found, type FoundList, fieldValueOf, hasRelativeUrl, itemOf, type Scope } from './findings.ts'
 import { createLines } from './lines.ts'
 import { fieldsOfNeeds } from './page-needs.ts'
+import { noPage, type PageView } from './page-view.ts'
 import type { TagNames } from './tag-names.ts'
 import type { Coding } from './text-log.ts'
 
@@ -22,7 +23,7 @@ export interface ItemReader {
   /** Before any page. */
   addTo(automaton: Automaton, firstTarget: number): void
   /** Begins a page. */
-  usePage(html: string): void
+  usePage(page: PageView): void
   /** Forgets it. */
   clear(): void
   elementOpened(tag: number, depth: number, number: number, start: number): void
@@ -161,8 +162,8 @@ export function createItemReader(
       })
   }
 
-  const reset = (html: string): void => {
-    collectors.usePage(html)
+  const reset = (page: PageView): void => {
+    collectors.usePage(page)
     lines?.reset()
     for (const list of scopes) list.length = 0
     open.clear()
@@ -179,15 +180,15 @@ export function createItemReader(
       for (const [index, { field }] of targets.entries())
         for (const chain of field.chains ?? []) automaton.add(chain, first + index)
     },
-    usePage(html) {
-      reset(html)
+    usePage(page) {
+      reset(page)
       const [group] = groups
       if (group === undefined) return
       for (const [index, field] of group.fields.entries())
-        if (field.source.kind !== 'bound' && needOf[index - ownCount]?.mayBeIn?.(html) !== false) open.add(field)
+        if (field.source.kind !== 'bound' && needOf[index - ownCount]?.mayBeIn?.(page) !== false) open.add(field)
       root = openScope(group)
     },
-    clear: () => reset(''),
+    clear: () => reset(noPage),
     elementOpened(openedTag, openedDepth, openedNumber, start) {
       tag = openedTag
       depth = openedDepth

@@ -1,6 +1,7 @@
 import { parseFastTree } from '../dom/fast-tree.ts'
 import { isElement, type TreeElement } from '../dom/node.ts'
 import { childrenOf } from '../dom/walk.ts'
+import type { PageView } from './page-view.ts'
 
 /**
  * One element as the tree that the tree engine would have of it: made of that element alone, for its markup and for what
@@ -16,13 +17,13 @@ export interface MarkupStart {
 }
 
 /** Null: the context cannot be carried over (HTML inside of SVG). */
-export function elementOf(html: string, { start, foreign }: MarkupStart, end: number): TreeElement | null {
+export function elementOf(page: PageView, { start, foreign }: MarkupStart, end: number): TreeElement | null {
   const outermost = foreign.indexOf(true)
   // Below the first foreign one, the list says no wherever it is cut.
   const inside = outermost < 0 ? [] : foreign.slice(outermost)
   if (inside.includes(false)) return null
   // These end at once and leave their context behind.
-  const { root } = parseFastTree('<svg/>'.repeat(inside.length) + html.slice(start, end))
+  const { root } = parseFastTree('<svg/>'.repeat(inside.length) + page.slice(start, end))
   const element = childrenOf(root)[inside.length]
   return element !== undefined && isElement(element) ? element : null
 }

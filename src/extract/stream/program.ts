@@ -16,6 +16,7 @@ import type { Place } from './element-test.ts'
 import { createItemReader } from './item-reader.ts'
 import { createLinkReader } from './link-reader.ts'
 import { fieldsOfNeeds, needsOf } from './page-needs.ts'
+import { createPageViews, noPage, type PageView } from './page-view.ts'
 import { createSiblingCounts } from './sibling-counts.ts'
 import { createStopSign } from './stop-sign.ts'
 import { createTagNames } from './tag-names.ts'
@@ -100,10 +101,11 @@ export function createProgram(rule: PageRule, wantLinks: boolean): Program {
   })
 
   const readWhole = createWholeReader()
-  const usePage = (html: string): void => {
-    attributes.usePage(html)
+  const views = createPageViews()
+  const usePage = (page: PageView): void => {
+    attributes.usePage(page)
     siblings.reset()
-    stopSign.usePage(html)
+    stopSign.usePage(page)
     links.clear()
     baseHref = null
     number = 0
@@ -111,22 +113,23 @@ export function createProgram(rule: PageRule, wantLinks: boolean): Program {
 
   return {
     read(request) {
-      const { html } = request
-      usePage(html)
+      const { utf8 } = request
+      const view = utf8 === undefined ? views.ofText(request.html) : views.ofUtf8(utf8, () => request.html)
+      usePage(view)
       automaton.reset()
-      item?.usePage(html)
+      item?.usePage(view)
       try {
         const isIdle = item === null && followed.length === 0
-        const readLength = isIdle ? 0 : walk.read(html)
+        const readLength = isIdle ? 0 : walk.read(view)
         const page = openReading(request, baseUrlOf(baseHref, request.url), {
-          tree: () => parseTree(html, 'fast'),
+          tree: () => parseTree(request.html, 'fast'),
           read: (inner, outer) => item?.needed(inner, outer) ?? readWhole(inner, request, outer),
         })
         const fields = item === null ? null : item.take(page)
         if (item !== null && fields === null) return null
         return { ...readingOf(rule, fields, links.found(), page), readLength }
       } finally {
-        usePage('')
+        usePage(noPage)
         item?.clear()
       }
     },
@@ -139,6 +142,17 @@ const chainsIn = (schema: ItemSchema): Chain[] =>
     ...(selector === null ? [] : chainsOf(selector)),
     ...(source.kind === 'group' ? chainsIn(source.fields) : []),
   ])
+
+/** Its text is still made only where it is asked for. */
+const withoutLinks = (request: ReadRequest): ReadRequest => ({
+  ...(request.utf8 !== undefined && { utf8: request.utf8 }),
+  ...(request.facts !== undefined && { facts: request.facts }),
+  url: request.url,
+  wantLinks: false,
+  get html() {
+    return request.html
+  },
+})
 
 /** Schemas that are told with the page: a pass of their own, or the page's tree where that is needed. */
 function createWholeReader(): (schema: ItemSchema, request: ReadRequest, page: ReadingPage) => Item {
@@ -154,7 +168,7 @@ function createWholeReader(): (schema: ItemSchema, request: ReadRequest, page: R
       program = programOf(schema)
       programs.set(schema, program)
     }
-    const item = program?.read({ ...request, wantLinks: false })?.item ?? null
+    const item = program?.read(withoutLinks(request))?.item ?? null
     if (item !== null) return item
     const tree = page.whole.tree()
     return readers(schema)(tree.root, { ...page, tree })

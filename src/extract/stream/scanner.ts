@@ -1,3 +1,5 @@
+import { isWrittenAt, placeOf, placeOfEnd } from './page-search.ts'
+import { noPage, type PageView } from './page-view.ts'
 import { isRawBeginning, rawEndOf, titleEnd } from './raw-texts.ts'
 
 /**
@@ -12,16 +14,16 @@ import { isRawBeginning, rawEndOf, titleEnd } from './raw-texts.ts'
  * **Faster**, in well under half of the time: that reader asks for each character in which of 26 states it is, and state,
  * place and all else live in an object, between two characters of a name as between two tags. Here the state is where
  * the code stands: a start tag with its attributes is one function over local variables, a name is a loop that compares
- * most characters once (nothing beyond `>` ends anything), and text, quoted values, scripts and comments are left to
- * `indexOf`, which compares many characters at once and is as fast in a thread that has just begun. Attributes are told
- * whole, and only those of tags for which they are asked.
+ * most characters once (nothing beyond `>` ends anything), and where text, quoted values, scripts and comments end is
+ * sought near by at first and then by native code, which compares many at once and is as fast in a thread that has just
+ * begun. Attributes are told whole, and only those of tags for which they are asked.
  *
  * **Checked** against that Tokenizer, token by token, on documents made of all that a tokenizer can stumble over and on
  * real pages, whole and mutilated (`test/extract/scanner.test.ts`).
  */
 export interface Scanner {
   /** Tells all of a page, or as far as `stop` is called. */
-  read(html: string): void
+  read(page: PageView): void
   /** To be called during an event of a tag: nothing follows it, but the end of a start tag that has nothing but its name. */
   stop(): void
   /** Whether it was called for the page that was read last. */
@@ -50,7 +52,9 @@ export const quote = { none: 0, unquoted: 1, single: 2, double: 3 } as const
 export type Quote = (typeof quote)[keyof typeof quote]
 
 const [doubleQuote, singleQuote, dash, slash, lessThan, equals, greaterThan] = [34, 39, 45, 47, 60, 61, 62]
-const [exclamation, question] = [33, 63]
+const [exclamation, question, bracket] = [33, 63, 93]
+const dashes = [dash, dash]
+const cdata = [91, 67, 68, 65, 84, 65, 91]
 
 /** Bits of what a character is, for those up to `>`, beyond which none ends anything. */
 const space = 1
@@ -63,17 +67,19 @@ kinds[slash] = sectionEnd | nameEnd
 kinds[equals] = nameEnd
 kinds[greaterThan] = sectionEnd | nameEnd | valueEnd
 
-/** The loops below ask only about codes up to `>`. Behind the page's end, where `charCodeAt` says NaN, everything ends. */
-const ends = (kind: number, code: number): boolean => !(code >= 0) || ((kinds[code] ?? 0) & kind) !== 0
+/** The loops below ask only about codes up to `>`, which is also what stands behind the page's end, and ends everything. */
+const ends = (kind: number, code: number): boolean => ((kinds[code] ?? 0) & kind) !== 0
 const isSpace = (code: number): boolean => code <= 32 && ((kinds[code] ?? 0) & space) !== 0
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122
 
 export function createScanner(events: ScanEvents): Scanner {
-  let html = ''
+  let page = noPage
   let length = 0
   /** Where the text begins that is being read. */
   let from = 0
   let isStopped = false
+
+  const codeAt = (at: number): number => page.codes[at] ?? greaterThan
 
   /** The page ends in something that is text from here on. */
   const cut = (start: number): number => {
@@ -97,7 +103,7 @@ export function createScanner(events: ScanEvents): Scanner {
   const markup = (open: number): number => {
     const at = open + 1
     if (at === length) return cut(open)
-    const code = html.charCodeAt(at)
+    const code = codeAt(at)
     if (isLetter(code)) return startTag(at)
     if (code === slash) return endTag(open)
     if (code === exclamation) return declaration(at + 1)
@@ -106,18 +112,19 @@ export function createScanner(events: ScanEvents): Scanner {
 
   /** All in one, with local variables: it is where most of the time is spent that a page takes. */
   const startTag = (start: number): number => {
+    const { codes, length } = page
     let at = start + 1
-    let code = html.charCodeAt(at)
-    while (code > greaterThan || !ends(sectionEnd, code)) code = html.charCodeAt(++at)
+    let code = codes[at] ?? greaterThan
+    while (code > greaterThan || !ends(sectionEnd, code)) code = codes[++at] ?? greaterThan
     const end = at
-    if (end === length) return isRawBeginning(html, start) ? cut(start) : drop()
+    if (end === length) return isRawBeginning(page, start) ? cut(start) : drop()
     const isAsked = events.tagNamed(start, end)
     if (isStopped && code !== greaterThan) return end
     for (;;) {
-      while (isSpace(code)) code = html.charCodeAt(++at)
-      if (code === greaterThan) return startTagEnded(start, end, at + 1)
+      while (isSpace(code)) code = codes[++at] ?? greaterThan
+      if (code === greaterThan) return at < length ? startTagEnded(start, end, at + 1) : drop()
       if (code === slash) {
-        do code = html.charCodeAt(++at)
+        do code = codes[++at] ?? greaterThan
         while (isSpace(code))
         // What is left is its last character.
         if (at === length) return cut(length - 1)
@@ -127,31 +134,31 @@ export function createScanner(events: ScanEvents): Scanner {
       }
       // Whatever its first character is, it is the name of an attribute.
       const nameStart = at
-      do code = html.charCodeAt(++at)
+      do code = codes[++at] ?? greaterThan
       while (code > greaterThan || !ends(nameEnd, code))
       const nameStop = at
-      while (isSpace(code)) code = html.charCodeAt(++at)
+      while (isSpace(code)) code = codes[++at] ?? greaterThan
       if (at >= length) return drop()
       let valueStart = 0
       let valueStop = 0
       let how: Quote = quote.none
       if (code === equals) {
-        do code = html.charCodeAt(++at)
+        do code = codes[++at] ?? greaterThan
         while (isSpace(code))
         valueStart = at
         if (code === doubleQuote || code === singleQuote) {
           how = code === doubleQuote ? quote.double : quote.single
           valueStart += 1
-          valueStop = html.indexOf(code === doubleQuote ? '"' : "'", valueStart)
+          valueStop = placeOf(code, page, valueStart)
           if (valueStop < 0) return drop()
           at = valueStop + 1
         } else {
           how = quote.unquoted
-          while (code > greaterThan || !ends(valueEnd, code)) code = html.charCodeAt(++at)
+          while (code > greaterThan || !ends(valueEnd, code)) code = codes[++at] ?? greaterThan
           valueStop = at
           if (at >= length) return drop()
         }
-        code = html.charCodeAt(at)
+        code = codes[at] ?? greaterThan
       }
       if (!isAsked) continue
       events.attribute(nameStart, nameStop, valueStart, valueStop, how)
@@ -162,49 +169,49 @@ export function createScanner(events: ScanEvents): Scanner {
   const startTagEnded = (start: number, end: number, after: number): number => {
     events.tagEnded(after, false)
     goOn(after)
-    const rawEnd = rawEndOf(html, start, end)
+    const rawEnd = rawEndOf(page.codes, start, end)
     return rawEnd === null || isStopped ? after : rawText(after, rawEnd)
   }
 
   const endTag = (open: number): number => {
     let start = open + 2
-    let code = html.charCodeAt(start)
-    while (isSpace(code)) code = html.charCodeAt(++start)
+    let code = codeAt(start)
+    while (isSpace(code)) code = codeAt(++start)
     if (start === length) return cut(open)
     // It goes on being text.
     if (code === greaterThan) return start + 1
     if (!isLetter(code)) return noteUpTo('comment', start, start)
     let end = start + 1
-    code = html.charCodeAt(end)
-    while (code > greaterThan || !ends(valueEnd, code)) code = html.charCodeAt(++end)
+    code = codeAt(end)
+    while (code > greaterThan || !ends(valueEnd, code)) code = codeAt(++end)
     return end === length ? drop() : endTagNamed(open, start, end)
   }
 
   const endTagNamed = (open: number, start: number, end: number): number => {
     events.endTag(open, start, end)
     if (isStopped) return end
-    const close = html.charCodeAt(end) === greaterThan ? end : html.indexOf('>', end)
+    const close = codeAt(end) === greaterThan ? end : placeOf(greaterThan, page, end)
     return close < 0 ? cut(length - 1) : goOn(close + 1)
   }
 
   /** @param start behind "<!" */
   const declaration = (start: number): number => {
-    if (html.startsWith('--', start)) {
+    if (isWrittenAt(dashes, page, start)) {
       // The dashes may be those of its end.
-      const end = html.indexOf('-->', start)
+      const end = placeOfEnd(dash, page, start)
       return noteTo('comment', start + 2, end < 0 ? -1 : Math.max(end, start + 2), end + 3)
     }
-    if (html.startsWith('[CDATA[', start)) {
-      const end = html.indexOf(']]>', start + 7)
+    if (isWrittenAt(cdata, page, start)) {
+      const end = placeOfEnd(bracket, page, start + 7)
       return noteTo('cdata', start + 7, end, end + 3)
     }
     // The first character is overlooked, and so is the one behind a dash.
-    return noteUpTo('declaration', start, html.charCodeAt(start) === dash ? start + 2 : start + 1)
+    return noteUpTo('declaration', start, codeAt(start) === dash ? start + 2 : start + 1)
   }
 
   /** It ends at the first ">" from `at` on; where there is none it is text. */
   const noteUpTo = (kind: NoteKind, start: number, at: number): number => {
-    const end = html.indexOf('>', at)
+    const end = placeOf(greaterThan, page, at)
     if (end < 0) return cut(start)
     events.note(kind, start, end)
     return goOn(end + 1)
@@ -223,8 +230,9 @@ export function createScanner(events: ScanEvents): Scanner {
   /** Up to the end tag that is asked for; on control characters, bit 5 is ignored as it is on letters. */
   const rawText = (start: number, end: string): number => {
     let matched = 0
+    const { codes } = page
     for (let at = start; at < length; at += 1) {
-      const code = html.charCodeAt(at)
+      const code = codes[at] ?? greaterThan
       if (matched === end.length) {
         if (code === greaterThan || isSpace(code)) {
           const open = at - matched
@@ -236,7 +244,7 @@ export function createScanner(events: ScanEvents): Scanner {
       if ((code | 32) === end.charCodeAt(matched)) matched += 1
       else if (matched > 0) matched = code === lessThan ? 1 : 0
       else if (end !== titleEnd) {
-        const open = html.indexOf('<', at + 1)
+        const open = placeOf(lessThan, page, at + 1)
         if (open < 0) break
         at = open
         matched = 1
@@ -250,7 +258,7 @@ export function createScanner(events: ScanEvents): Scanner {
   const scan = (): void => {
     let at = 0
     while (at < length && !isStopped) {
-      const open = html.charCodeAt(at) === lessThan ? at : html.indexOf('<', at)
+      const open = placeOf(lessThan, page, at)
       if (open < 0) break
       if (open > from) events.text(from, open, false)
       from = open
@@ -259,20 +267,20 @@ export function createScanner(events: ScanEvents): Scanner {
     if (from < length && !isStopped) events.text(from, length, false)
   }
 
-  const usePage = (page: string): void => {
-    html = page
-    length = page.length
+  const usePage = (next: PageView): void => {
+    page = next
+    length = next.length
     from = 0
   }
 
   return {
-    read(page) {
-      usePage(page)
+    read(next) {
+      usePage(next)
       isStopped = false
       try {
         scan()
       } finally {
-        usePage('')
+        usePage(noPage)
       }
     },
     stop() {

@@ -1,4 +1,5 @@
 import { createHorizon, type Horizon } from './horizon.ts'
+import { noPage, type PageView } from './page-view.ts'
 import type { TagNames } from './tag-names.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { TagNames } from './tag-names.ts'
 export interface StopSign {
   /** Whether to stop behind a tag that has opened or ended. */
   isDue(tag: number, end: number): boolean
-  usePage(html: string): void
+  usePage(page: PageView): void
 }
 
 /** What the stop depends on. */
@@ -28,7 +29,7 @@ const bodyTags = ['body', 'div']
 export function createStopSign(names: TagNames, wants: Wants): StopSign {
   const horizons = new Map<string, Horizon>()
   const starts = new Set(bodyTags.map(names.idOf))
-  let html = ''
+  let page = noPage
   let openCount = -1
   let reach = 0
   let nextLookAt = Number.POSITIVE_INFINITY
@@ -41,7 +42,7 @@ export function createStopSign(names: TagNames, wants: Wants): StopSign {
       horizon = createHorizon(tags)
       horizons.set(key, horizon)
     }
-    const next = horizon.next(html, start)
+    const next = horizon.next(page, start)
     nextLookAt = Math.max(next + 1, start + reach)
     return next >= 0
   }
@@ -66,8 +67,8 @@ export function createStopSign(names: TagNames, wants: Wants): StopSign {
       }
       return tags.length === 0 || (isLook && !comesLater(tags, end))
     },
-    usePage(page) {
-      html = page
+    usePage(next) {
+      page = next
       openCount = -1
       reach = 0
       nextLookAt = Number.POSITIVE_INFINITY

@@ -20,7 +20,7 @@ export function createStreamEngine(rule: PageRule): StreamEngine {
   return {
     name: 'stream',
     read(request) {
-      const { html, wantLinks } = request
+      const { wantLinks } = request
       let program = programs.get(wantLinks)
       if (program === undefined) {
         program = createProgram(rule, wantLinks)
@@ -29,7 +29,7 @@ export function createStreamEngine(rule: PageRule): StreamEngine {
       const reading = program.read(request)
       if (reading !== null) return reading
       tree ??= createTreeEngine(rule)
-      return { ...tree.read(request), readLength: html.length }
+      return { ...tree.read(request), readLength: request.html.length }
     },
   }
 }

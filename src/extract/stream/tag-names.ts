@@ -1,4 +1,6 @@
 import { foreignTags, htmlIslandTags, impliedEnds, rawTextTags, titleTags, voidTags } from './html-rules.ts'
+import { codesOfName, isNameAt } from './name-codes.ts'
+import { noPage, type PageView } from './page-view.ts'
 
 /**
  * Tag names as small numbers. The names that rules and selectors know are told apart on the page itself, without a
@@ -8,15 +10,15 @@ import { foreignTags, htmlIslandTags, impliedEnds, rawTextTags, titleTags, voidT
 export interface TagNames {
   /** Numbers below it stand for the same names on every page. */
   readonly knownCount: number
+  /** Begins a page; forgets what only the last one called its elements. */
+  usePage(page: PageView): void
   /** The number of the name that stands at `start` to `end` of the page, whatever its case. */
-  idAt(html: string, start: number, end: number): number
+  idAt(start: number, end: number): number
   /** Whether the name of that number stands there; false also for some that only become it in lower case. */
-  isAt(id: number, html: string, start: number, end: number): boolean
+  isAt(id: number, start: number, end: number): boolean
   /** The number of a known name, or -1. */
   idOf(name: string): number
   nameOf(id: number): string
-  /** Forgets what only the last page called its elements. */
-  reset(): void
 }
 
 const ruleNames: readonly string[] = [
@@ -35,6 +37,8 @@ const ruleNames: readonly string[] = [
   ).split(' '),
 ]
 
+const noName = codesOfName('')
+
 const buckets = 2048
 
 const bucketOf = (length: number, first: number, middle: number, last: number): number =>
@@ -45,36 +49,42 @@ export function createTagNames(ofSelectors: Iterable<string>): TagNames {
   const ids = new Map(known.map((name, id) => [name, id]))
   const table = tableOf(known)
   const names = [...known]
+  const codesOf = known.map(codesOfName)
   let strangers = new Map<string, number>()
+  let page = noPage
 
   /** Also finds what is in no table: names by CSS's letters, and letters that only become ASCII in lower case. */
-  const slowIdAt = (html: string, start: number, end: number): number => {
-    const name = html.slice(start, end).toLowerCase()
+  const slowIdAt = (start: number, end: number): number => {
+    const name = page.slice(start, end).toLowerCase()
     const id = ids.get(name) ?? strangers.get(name)
     if (id !== undefined) return id
     strangers.set(name, names.length)
+    codesOf.push(codesOfName(name))
     return names.push(name) - 1
   }
 
   return {
     knownCount: known.length,
-    idAt(html, start, end) {
+    idAt(start, end) {
+      const { codes } = page
       const length = end - start
-      const middle = html.charCodeAt(start + (length >> 1))
-      let at = bucketOf(length, html.charCodeAt(start), middle, html.charCodeAt(end - 1))
+      const middle = codes[start + (length >> 1)] ?? 0
+      let at = bucketOf(length, codes[start] ?? 0, middle, codes[end - 1] ?? 0)
       for (let id = table[at] ?? -1; id >= 0; id = table[at] ?? -1) {
-        if (isNameAt(known[id] ?? '', html, start, length)) return id
+        if (isNameAt(codesOf[id] ?? noName, codes, start, length)) return id
         at = (at + 1) & (buckets - 1)
       }
-      return slowIdAt(html, start, end)
+      return slowIdAt(start, end)
     },
-    isAt: (id, html, start, end) => isNameAt(names[id] ?? '', html, start, end - start),
+    isAt: (id, start, end) => isNameAt(codesOf[id] ?? noName, page.codes, start, end - start),
     idOf: name => ids.get(name) ?? -1,
     nameOf: id => names[id] ?? '',
-    reset() {
+    usePage(next) {
+      page = next
       if (strangers.size === 0) return
       strangers = new Map()
       names.length = known.length
+      codesOf.length = known.length
     },
   }
 }
@@ -90,15 +100,4 @@ function tableOf(known: readonly string[]): Int16Array {
     table[at] = id
   }
   return table
-}
-
-/** Whether a name of lower-case ASCII letters stands there, in any case. */
-export function isNameAt(name: string, html: string, start: number, length: number): boolean {
-  if (name.length !== length) return false
-  for (let index = 0; index < length; index += 1) {
-    const code = html.charCodeAt(start + index)
-    const lower = code >= 65 && code <= 90 ? code + 32 : code
-    if (lower !== name.charCodeAt(index)) return false
-  }
-  return true
 }

@@ -1,4 +1,5 @@
 import { unbroken } from '../line-breaks.ts'
+import { noPage, type PageView } from './page-view.ts'
 import { decodeText, decodeTitle } from './references.ts'
 
 /** How the references of a piece of text are to be read. */
@@ -34,7 +35,7 @@ export interface TextLog {
   since(mark: number, maxHiddenDepth: number, byLines: boolean): string
   /** Nobody collects any more. */
   clear(): void
-  usePage(html: string): void
+  usePage(page: PageView): void
 }
 
 const startSize = 256
@@ -61,7 +62,7 @@ function createPieces(size: number, old: Pieces | null): Pieces {
 }
 
 export function createTextLog(): TextLog {
-  let html = ''
+  let page = noPage
   let size = 0
   let pieces = createPieces(startSize, null)
   /** Pieces of scripts and styles are few: their indices, and how deep they are. */
@@ -69,7 +70,7 @@ export function createTextLog(): TextLog {
   let hiddenDepths: number[] = []
 
   const textAt = (index: number, how: number): string => {
-    const text = html.slice(pieces.starts[index], pieces.ends[index])
+    const text = page.slice(pieces.starts[index] ?? 0, pieces.ends[index] ?? 0)
     return how === coding.none ? text : how === coding.text ? decodeText(text) : decodeTitle(text)
   }
 
@@ -134,8 +135,8 @@ export function createTextLog(): TextLog {
       return text + texts.join('')
     },
     clear,
-    usePage(page) {
-      html = page
+    usePage(next) {
+      page = next
       clear()
       if (pieces.starts.length > keptSize) pieces = createPieces(startSize, null)
     },

@@ -1,4 +1,5 @@
 import type { Attributes } from './attributes.ts'
+import { noPage, type PageView } from './page-view.ts'
 import { createScanner, type NoteKind } from './scanner.ts'
 import type { TagNames } from './tag-names.ts'
 import { stranger, traitsOf } from './tag-traits.ts'
@@ -13,7 +14,7 @@ import { type Coding, coding } from './text-log.ts'
  */
 export interface TokenWalk {
   /** How many characters were read: all of them, or up to the tag at which `stop` was called. */
-  read(html: string): number
+  read(page: PageView): number
   /** To be called while an element opens or ends: nothing more is read. */
   stop(): void
   /** To be called while an element opens: the foreign contexts that it was met in. */
@@ -39,7 +40,6 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
   const traits = traitsOf(names)
   const noneOpen = traits.map(() => 0)
   const [p, br] = [names.idOf('p'), names.idOf('br')]
-  let html = ''
   /** All before it has been read: the start of a tag, or its end once its element has opened. */
   let position = 0
   let stack = new Int32Array(64)
@@ -100,7 +100,7 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
     },
     tagNamed(start, end) {
       position = start - 1
-      const id = names.idAt(html, start, end)
+      const id = names.idAt(start, end)
       attributes.begin()
       begin(id)
       return events.asksAttributes(id)
@@ -116,7 +116,7 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
       textCoding = coding.text
       // Most end tags end what is innermost.
       const innermost = stack[depth - 1] ?? -1
-      const id = depth > 0 && names.isAt(innermost, html, start, end) ? innermost : names.idAt(html, start, end)
+      const id = depth > 0 && names.isAt(innermost, start, end) ? innermost : names.idAt(start, end)
       const { isVoid, isForeign, isHtmlIsland } = traits[id] ?? stranger
       if (isForeign || isHtmlIsland) foreign.pop()
       if (isVoid) {
@@ -131,9 +131,8 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
     note: events.note ?? ignore,
   })
 
-  const start = (page: string): void => {
-    html = page
-    names.reset()
+  const start = (page: PageView): void => {
+    names.usePage(page)
     position = 0
     if (stack.length > 65_536) stack = new Int32Array(64)
     depth = 0
@@ -150,7 +149,7 @@ export function createTokenWalk(names: TagNames, attributes: AttributeEvents, ev
         scanner.read(page)
         return scanner.isStopped() ? position : page.length
       } finally {
-        start('')
+        start(noPage)
       }
     },
     stop: scanner.stop,

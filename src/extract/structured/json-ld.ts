@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/wire.ts'
 import { refuse } from '../check-problem.ts'
+import { codesOfName, isNameIn } from '../stream/name-codes.ts'
+import type { PageView } from '../stream/page-view.ts'
 import type { WholePage, WholePageField } from '../whole-page-field.ts'
 import { blocksSchema, jsonBlocksOf } from './json-blocks.ts'
 import { checkJsonPath, createJsonSelect, selectFrom } from './json-path.ts'
@@ -48,5 +50,6 @@ export const standsByItself = (object: JsonObject): boolean =>
 export const blocksSelector = 'script[type*="ld+json" i]'
 const schema = blocksSchema(blocksSelector)
 /** Most pages that have none need not be read to their end for it. */
-const mayHold = (html: string): boolean => /json/i.test(html)
+const json = codesOfName('json')
+const mayHold = (page: PageView): boolean => isNameIn(json, page)
 const blocksOf: (page: WholePage) => readonly JsonValue[] = perPage(page => jsonBlocksOf(page, schema))
