@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { listen } from '../src/bench/listen.ts'
 import { readWarc } from '../src/warc/read.ts'
 import { isResponse } from '../src/warc/response.ts'
 import { killAgainAndAgain } from '../test/resume/kit.ts'
@@ -29,8 +29,7 @@ const server = createServer((request, response) => {
   setTimeout(() => response.end(`<title>${nth}</title>${links.join('')}`), 20)
   return undefined
 })
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/0`
+const url = `http://127.0.0.1:${await listen(server)}/0`
 
 interface Row {
   readonly _url: string

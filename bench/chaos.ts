@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listen } from '../src/bench/listen.ts'
 import { fillAgainAndAgain, killAgainAndAgain, smallDisk, urlsIn } from '../test/resume/kit.ts'
 import { assertBounds, type Bound, machine } from './machine.ts'
 
@@ -34,9 +35,7 @@ const server = createServer((request, response) => {
   response.setHeader('content-type', 'text/html')
   setTimeout(() => response.end(`<title>${nth}</title>${links.map(link => `<a href="/${link}">x</a>`).join('')}`), 50)
 })
-await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-const address = server.address()
-const port = typeof address === 'object' && address !== null ? address.port : 0
+const port = await listen(server)
 const folder = await mkdtemp(join(tmpdir(), 'millrace-chaos-'))
 const job = {
   name: 'chaos',

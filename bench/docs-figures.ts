@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 const docs = new URL('../docs/', import.meta.url)
 
-/** Puts what a bench found into a page of docs/, between the marks that name the bench; the rest of the page stays as it is. */
+/** Puts what a bench found into a page of docs/, between the marks that name the bench; the rest of it stays. */
 export async function writeFigures(page: string, bench: string, figures: string): Promise<void> {
   const target = new URL(page, docs)
   const text = await readFile(target, 'utf8')

@@ -74,7 +74,7 @@ async function smaller(servers: ModelServers): Promise<Bound[]> {
   ]
 }
 
-/** Half as fast as the others, with twice the time: 640 answers a second would fill the crawler before they fill the server. */
+/** Half as fast as the others, with twice the time: 640 answers a second would fill the crawler before the server. */
 async function muchSmaller(servers: ModelServers): Promise<Bound[]> {
   const server = await servers.start({ workers: 64, queue: 64, meanMs: 200 })
   const steps = [

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { listen } from '../src/bench/listen.ts'
 import { realPages } from './pages.ts'
 
 /**
@@ -58,8 +59,5 @@ const server = createServer((request, response) => {
   else setTimeout(send, latencyMs, pages[Number(url.slice(1)) % pages.length] ?? new Uint8Array())
 })
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  process.send?.({ port: typeof address === 'object' && address !== null ? address.port : 0 })
-})
+process.send?.({ port: await listen(server) })
 process.on('disconnect', () => process.exit())

@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, createServer as createPlainServer } from 'node:net'
+import { listen } from '../src/bench/listen.ts'
 import { cert, key } from '../test/fetch/certificates.ts'
 
 /**
  * Proxies for the benches, in a process of their own: the CPU is not the bench's. Each has a port of its own, answers
  * CONNECT for whatever host, and is that host itself. `MODE FIRST COUNT` as a message sets how some of them behave;
- * `count` is answered with how often each was asked. A page of plain HTTP comes from the first port, and from `plainPort`; the
- * second argument is how long it takes.
+ * `count` is answered with how often each was asked. A page of plain HTTP comes from the first port, and from
+ * `plainPort`; the second argument is how long it takes.
  */
 type Mode = 'good' | '502' | 'silent'
 
@@ -47,14 +46,8 @@ function createProxy(at: number): Server {
   return server
 }
 
-async function portOf(server: Server | ReturnType<typeof createPlainServer>): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-const ports = await Promise.all(modes.map((_, at) => portOf(createProxy(at))))
-const plainPort = await portOf(plain)
+const ports = await Promise.all(modes.map((_, at) => listen(createProxy(at))))
+const plainPort = await listen(plain)
 
 process.on('message', (message: string) => {
   if (message === 'count') {

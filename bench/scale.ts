@@ -8,11 +8,11 @@ import { spineMsPerPage, stageTimesMsPerPage } from './scale-spine.ts'
 /**
  * Where the main thread becomes the limit: the one part of the house that threads do not make faster.
  *
- * What it costs for each page is measured, as CPU: the real spine with its queue, gates, events, commits and output, over
- * 10,000 hosts, with a web and threads that cost nothing; and once more with real pages through real sockets and threads. The
- * least of some runs counts, since what others do on the machine only adds. What that comes to with up to 64 threads,
- * 10,000 hosts and a million pages is then counted in simulated time, as no machine at hand has 64 cores: these figures
- * depend on that one measured cost alone. Last, what each thread of this machine brings.
+ * What it costs for each page is measured, as CPU: the real spine with its queue, gates, events, commits and output,
+ * over 10,000 hosts, with a web and threads that cost nothing; and once more with real pages through real sockets and
+ * threads. The least of some runs counts, since what others do on the machine only adds. What that comes to with up to
+ * 64 threads, 10,000 hosts and a million pages is then counted in simulated time, as no machine at hand has 64 cores:
+ * these figures depend on that one measured cost alone. Last, what each thread of this machine brings.
  *
  *     node bench/scale.ts [--docs]      also writes the figures into docs/bench.md and docs/scale.svg
  */

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listen } from '../src/bench/listen.ts'
 import { build, builtIndex, builtMain } from './built.ts'
 import { assertBounds, machine, median } from './machine.ts'
 
@@ -27,10 +28,7 @@ const server = createServer((request, response) => {
   else if (request.url === '/wait') response.writeHead(503, { 'retry-after': '60' }).end()
   else response.writeHead(200, { 'content-type': 'text/html' }).end('<title>here</title>')
 })
-server.listen(0, '127.0.0.1')
-await once(server, 'listening')
-const address = server.address()
-const base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+const base = `http://127.0.0.1:${await listen(server)}`
 
 function jobFile(name: string, path: string): string {
   const file = join(folder, `${name}.yaml`)

@@ -47,18 +47,18 @@ const gain = mostThreads < 2 ? 1 : (await paceOf(2)) / (await paceOf(1))
 const rows: Row[] = []
 for (let threads = 1; threads <= mostThreads; threads += 1) rows.push(await rowOf(threads))
 /** What one thread could do if there were nothing but its pages. */
-const alone = 1000 / (rows[0]?.busyMs ?? Number.NaN)
+const alonePerSecond = 1000 / (rows[0]?.busyMs ?? Number.NaN)
 console.table(
   rows.map(({ pagesPerSecond, busyMs }, nth) => ({
     threads: nth + 1,
     'pages/s': Math.round(pagesPerSecond * 10) / 10,
     'busy ms/page': Math.round(busyMs * 100) / 100,
-    'over one thread alone': Math.round((pagesPerSecond / alone) * 100) / 100,
-    efficiency: Math.round((pagesPerSecond / alone / (nth + 1)) * 100) / 100,
+    'over one thread alone': Math.round((pagesPerSecond / alonePerSecond) * 100) / 100,
+    efficiency: Math.round((pagesPerSecond / alonePerSecond / (nth + 1)) * 100) / 100,
   })),
 )
-console.log(JSON.stringify({ bench: 'threads', machine, count, gain, alone, rows }))
-const over = (threads: number): number => (rows[threads - 1]?.pagesPerSecond ?? Number.NaN) / alone
+console.log(JSON.stringify({ bench: 'threads', machine, count, gain, alonePerSecond, rows }))
+const over = (threads: number): number => (rows[threads - 1]?.pagesPerSecond ?? Number.NaN) / alonePerSecond
 assertBounds([
   { name: 'pages/s of one thread over what its CPU could do', value: over(1), atLeast: 0.85 },
   ...(mostThreads < 2

@@ -33,8 +33,8 @@ function stateOfSources(): string {
 function removeOld(): void {
   for (const name of readdirSync(cache)) {
     const folder = join(cache, name)
-    const usedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
-    if (Date.now() - usedMs > keptMs) rmSync(folder, { recursive: true, force: true })
+    const usedAtMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (Date.now() - usedAtMs > keptMs) rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -6,9 +6,10 @@ import {
   isMostlyWaitedFor,
   isReaderSlow,
   type RunProfile,
+  saturated,
   waitedMs,
 } from './run-profile.ts'
-import { type Change, isAtMost, predict } from './what-if.ts'
+import { type Change, gainOf, isAtMost } from './what-if.ts'
 
 export interface Bottleneck {
   readonly kind:
@@ -32,9 +33,6 @@ export interface Bottleneck {
   }
 }
 
-/** A resource that is busy this much of the time is what binds. */
-const busy = 0.8
-
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const round = (value: number): number => Math.round(value * 1000) / 1000
 
@@ -45,7 +43,7 @@ const leastGain = 0.05
 
 /** What a change would bring, as the end of a sentence. */
 function prospect(run: RunProfile, what: string, change: Change): string {
-  const gain = predict(run, change) / Math.max(Number.MIN_VALUE, predict(run, {})) - 1
+  const gain = gainOf(run, change)
   if (gain < leastGain) return `; ${what} would give nothing by itself`
   return `; ${what} would give ${isAtMost(run, change) ? 'at most' : 'about'} +${Math.round(gain * 100)} %`
 }
@@ -88,33 +86,33 @@ function verdictOf(run: RunProfile, averages: Averages): readonly [Bottleneck['k
     `Parsing binds: ${threads} worker ${threads === 1 ? 'thread was' : 'threads were'} busy ${percent(workersBusy)} of the time, ` +
       `${idleHosts}${prospect(run, another, { threads: threads + 1 })}`,
   ] as const
-  if (workersBusy >= busy) return parse
-  if (mainBusy >= busy)
+  if (workersBusy >= saturated) return parse
+  if (mainBusy >= saturated)
     return [
       'main-thread',
       `The main thread binds: it was busy ${percent(mainBusy)} of the time` +
         (threads === 0 ? prospect(run, 'one worker thread', { threads: 1 }) : `, workers ${percent(workersBusy)}`),
     ]
-  if (sinkBusy >= busy || (committing >= 1 && isReaderSlow(run)))
+  if (sinkBusy >= saturated || (committing >= 1 && isReaderSlow(run)))
     return [
       'sink',
       `The output binds: ${committing.toFixed(1)} pages waited on average to be kept and read, ` +
         `its writes took ${percent(Math.min(1, sinkBusy))} of the time`,
     ]
   if (isMostlyWaitedFor(run, 'parse')) return parse
-  if (slotsFull >= busy || isMostlyWaitedFor(run, 'pageBudget'))
+  if (slotsFull >= saturated || isMostlyWaitedFor(run, 'pageBudget'))
     return [
       'page-budget',
       `limits.pageBudgetBytes binds: it was ${percent(Math.min(1, slotsFull))} full, workers ${percent(workersBusy)} busy` +
         prospect(run, 'twice as much', { pageBudget: 2 }),
     ]
-  if (proxyPlaces !== null && proxyPlaces < inFlightBound && meanInFlight >= busy * proxyPlaces)
+  if (proxyPlaces !== null && proxyPlaces < inFlightBound && meanInFlight >= saturated * proxyPlaces)
     return [
       'proxy',
       `The proxies bind: ${meanInFlight.toFixed(1)} of the ${proxyPlaces} requests that they may take were under way on average` +
         prospect(run, 'twice as many', { proxies: 2 }),
     ]
-  if (meanInFlight >= busy * inFlightBound)
+  if (meanInFlight >= saturated * inFlightBound)
     return [
       'in-flight',
       `limits.inFlight binds: ${meanInFlight.toFixed(1)} of ${inFlightBound} requests were under way on average` +

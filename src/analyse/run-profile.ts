@@ -1,3 +1,4 @@
+import { batchMs } from '../core/batch-bounds.ts'
 import type { WaitCause } from '../core/waits.ts'
 
 /**
@@ -25,7 +26,7 @@ export interface RunProfile {
   readonly inFlightBound: number
   /** Requests in flight over what the limits of their hosts allow: 1 is a host held full all the time. */
   readonly hostFullness: number
-  /** Part of the requests that went to hosts whose limit would follow a higher bound: no refusal has cut it below what it may be. */
+  /** Part of the requests that went to hosts whose limit would follow a higher bound: it is there, or was never cut. */
   readonly raisableShare: number
   /** Part of the requests that went to hosts whose limit is a constant: nobody tried what more they would bear. */
   readonly untriedShare: number
@@ -81,6 +82,9 @@ export function averagesOf(run: RunProfile): Averages {
   }
 }
 
+/** A resource that is busy this much of the time is what binds, and has no more to give. */
+export const saturated = 0.8
+
 /** What clocks that are read at different moments may differ by. */
 const slack = 1.05
 
@@ -94,9 +98,6 @@ export const isConsistent = (run: RunProfile): boolean => {
   return meanInFlight <= run.inFlightBound * slack && parsing <= threads * slack && slotsFull <= slack
 }
 
-/** What a batch waits for its last page when there is no hurry (`sink/committer.ts`). */
-export const batchMs = 100
-
 /** A gate binds that this part of all waiting was for. */
 const mostWaits = 0.5
 
@@ -105,8 +106,9 @@ export const waitedMs = ({ waitMs }: RunProfile): number => Object.values(waitMs
 export const isMostlyWaitedFor = (run: RunProfile, cause: WaitCause): boolean =>
   run.waitMs[cause] > 0 && run.waitMs[cause] >= mostWaits * waitedMs(run)
 
+/** How long one write of the outputs took. */
+export const writeMsOf = ({ sinkWrites, sinkBusyMs }: RunProfile): number =>
+  sinkWrites === 0 ? 0 : sinkBusyMs / sinkWrites
+
 /** Most of the time between the end of a page and its being kept is neither a batch that fills nor a write. */
-export function isReaderSlow({ pages, commitMs, sinkWrites, sinkBusyMs }: RunProfile): boolean {
-  const writeMs = sinkWrites === 0 ? 0 : sinkBusyMs / sinkWrites
-  return commitMs > 2 * pages * (batchMs + 2 * writeMs)
-}
+export const isReaderSlow = (run: RunProfile): boolean => run.commitMs > 2 * run.pages * (batchMs + 2 * writeMsOf(run))

@@ -1,5 +1,14 @@
+import { batchMs, batchPages } from '../core/batch-bounds.ts'
 import { type Pipeline, throughputOf } from './pipeline.ts'
-import { averagesOf, batchMs, isMostlyWaitedFor, isReaderSlow, type RunProfile, waitedMs } from './run-profile.ts'
+import {
+  averagesOf,
+  isMostlyWaitedFor,
+  isReaderSlow,
+  type RunProfile,
+  saturated,
+  waitedMs,
+  writeMsOf,
+} from './run-profile.ts'
 
 /** What a change would bring, by the model of `pipeline.ts`. */
 export interface WhatIf {
@@ -24,12 +33,8 @@ export interface Change {
   readonly parseCost?: number
 }
 
-/** A resource that is busy this much of the time has no more to give. */
-const saturated = 0.8
 /** Of the cores, where others would take them all: a scheduler that is fair leaves as much to either side. */
 const fairShare = 0.5
-/** Batches grow with what waits for them, up to this (`sink/committer.ts`). */
-const batchPages = 256
 
 interface Sink {
   readonly sinkMs: number
@@ -39,14 +44,13 @@ interface Sink {
 /**
  * A line of pages at the end of everything, where no write takes long, is a reader who cannot keep up: so many came out
  * of it as he can take. An output that writes all the time costs each page its part. Others would put more pages into
- * each write before they cost more of them.
+ * each write before they cost more of them: batches grow with what waits for them, up to their bound.
  */
 function sinkOf(run: RunProfile): Sink {
   const commitMs = run.commitMs / run.pages
-  const writeMs = run.sinkWrites === 0 ? 0 : run.sinkBusyMs / run.sinkWrites
   if (isReaderSlow(run)) return { commitMs: batchMs, sinkMs: run.durationMs / run.pages }
   if (averagesOf(run).sinkBusy >= saturated) return { commitMs: batchMs, sinkMs: run.sinkBusyMs / run.pages }
-  return { commitMs, sinkMs: writeMs / batchPages }
+  return { commitMs, sinkMs: writeMsOf(run) / batchPages }
 }
 
 /** Requests that hosts and proxies would take at a time, beside the bound over all of them. */
@@ -60,8 +64,8 @@ function placesOf(run: RunProfile, { concurrency = 1, proxies = 1 }: Change): nu
 }
 
 /**
- * Pages that may be held. Memory is shared between hosts: where it was what was waited for, what was held on average is what
- * it has room for, though some of it was left free for others.
+ * Pages that may be held. Memory is shared between hosts: where it was what was waited for, what was held on average is
+ * what it has room for, though some of it was left free for others.
  */
 const slotsOf = (run: RunProfile): number =>
   isMostlyWaitedFor(run, 'pageBudget') ? run.pageSlots * Math.min(1, averagesOf(run).slotsFull) : run.pageSlots
@@ -117,9 +121,13 @@ export function predict(run: RunProfile, change: Change): number {
   return after < now ? Math.min(predicted, after) : predicted
 }
 
+/** What a change would bring over what the run did: 0.4 is 40 % more. Not of a run without a page. */
+export const gainOf = (run: RunProfile, change: Change): number => predict(run, change) / predict(run, {}) - 1
+
 /**
- * A prediction that hosts would have to come up to. Where their limits are found out by trying, they are what the hosts bear;
- * where they are a constant the model takes a host to answer as fast whoever asks, and a host at its end would answer later.
+ * A prediction that hosts would have to come up to. Where their limits are found out by trying, they are what the hosts
+ * bear; where they are a constant the model takes a host to answer as fast whoever asks, and a host at its end would
+ * answer later.
  */
 export const isAtMost = ({ untriedShare }: RunProfile, { concurrency = 1, proxies = 1 }: Change): boolean =>
   untriedShare > 0 && Math.max(concurrency, proxies) > 1
@@ -139,10 +147,9 @@ function changesOf({ threads, proxyPlaces }: RunProfile): readonly (readonly [st
 
 export function whatIfOf(run: RunProfile): readonly WhatIf[] {
   if (run.pages === 0) return []
-  const now = predict(run, {})
   return changesOf(run).map(([change, changed]) => {
-    const pagesPerSecond = predict(run, changed)
-    const gain = round(pagesPerSecond / now - 1)
-    return { change, pagesPerSecond: round(pagesPerSecond), gain, isAtMost: gain > 0 && isAtMost(run, changed) }
+    const gain = round(gainOf(run, changed))
+    const pagesPerSecond = round(predict(run, changed))
+    return { change, pagesPerSecond, gain, isAtMost: gain > 0 && isAtMost(run, changed) }
   })
 }

@@ -5,7 +5,8 @@ import { bold, bytes, count, counted, duration, printable, tell } from './termin
 
 /**
  * What a run did, for a person, once it is over.
- * @param isResumed an earlier process began it: items, URLs and what was skipped are those of the whole run, all else is of this process
+ * @param isResumed an earlier process began it: items, URLs and what was skipped are those of the whole run, all else
+ *   is of this process
  */
 export function tellSummary(report: Report, folder: string | null, isResumed = false): void {
   const { ledger } = report

@@ -116,9 +116,9 @@ const asksForPart = (headers: readonly string[]): boolean =>
 const isRouted = (way: Way): way is RoutedWay => way.route !== null
 
 /**
- * A fetcher on sockets of its own, directly to the hosts or by the route of a request: no global dispatcher, no redirect followed, nothing decoded,
- * no attempt repeated, but for a kept connection that turns out to be dead. Closing ends every socket, and what is
- * under way then ends as ABORTED.
+ * A fetcher on sockets of its own, directly to the hosts or by the route of a request: no global dispatcher, no
+ * redirect followed, nothing decoded, no attempt repeated, but for a kept connection that turns out to be dead. Closing
+ * ends every socket, and what is under way then ends as ABORTED.
  * @throws CONFIG_INVALID with the path of the option
  */
 export function createFetcher(options: FetcherOptions): DirectFetcher {

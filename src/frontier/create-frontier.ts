@@ -22,7 +22,7 @@ export interface FrontierOptions {
   readonly onReady?: () => void
   /** Whether the answer to a task is at hand, when it falls due: such tasks wait for no host. Default: none is. */
   readonly isAtHand?: (task: Task) => boolean
-  /** Whether a host can work at no more than it has, with so many more on top: others go first. Default: none is known to. */
+  /** Whether a host can work at no more than it has, with so many more on top: others go first. Left out: none is. */
   readonly hasEnough?: (host: HostKey, more: number) => boolean
   /** Told when tasks are wanted that no commit has told the store of: one is to follow. */
   readonly onUncommitted?: () => void

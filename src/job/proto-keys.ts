@@ -19,8 +19,8 @@ function* placesOf(value: unknown, path: Path, seen: Set<unknown>): Generator<Pa
 }
 
 /**
- * Refuses the key `__proto__` wherever it stands. In maps of free names, such as `headers`, zod would leave it out without a
- * word; of other maps it says as much by itself.
+ * Refuses the key `__proto__` wherever it stands. In maps of free names, such as `headers`, zod would leave it out
+ * without a word; of other maps it says as much by itself.
  */
 export function checkProtoKeys(input: unknown, problems: Problems): void {
   for (const path of placesOf(input, [], new Set()))

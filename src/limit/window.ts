@@ -18,10 +18,10 @@ import type { LimiterFactory, Sample } from './limiter.ts'
  * this one chose, and not about the answers that chose it. Up it goes only where half of the requests were granted
  * while the limit was used. 50 outcomes, since with 20 a single bad one is 5 % already.
  *
- * Why it is emptied, and does not only let the oldest outcome go: the same 50 would be decided on again and again, and one
- * burst of refusals would halve L with each answer that follows, as one clean stretch would add 2 with each. On a host of 16
- * workers with a queue of 16 that uses 28 % of them (emptied: all); one decision for each round trip on the last 50 outcomes
- * refuses 4.2 % (2.1 %), and four clients share with a Jain index of 0.63 (0.96).
+ * Why it is emptied, and does not only let the oldest outcome go: the same 50 would be decided on again and again, and
+ * one burst of refusals would halve L with each answer that follows, as one clean stretch would add 2 with each. On a
+ * host of 16 workers with a queue of 16 that uses 28 % of them (emptied: all); one decision for each round trip on the
+ * last 50 outcomes refuses 4.2 % (2.1 %), and four clients share with a Jain index of 0.63 (0.96).
  *
  * Known weakness: 50 outcomes at a limit of 2 are 25 round trips, so it climbs slowly on slow hosts (14 s to 64 at
  * 100 ms, two minutes at 1 s) and comes down late: between two decisions a host that lost three quarters of its

@@ -15,11 +15,12 @@ export interface Capacity {
   readonly proxyPlaces: number | null
 }
 
-/** What of a report's facts matters here. */
+/** What the analysis needs beside the events. */
 export interface ProfileFacts {
   readonly durationMs: number
   readonly threads: number
   readonly mainCpuMs: number
+  /** CPU of the process beside its main thread. */
   readonly otherCpuMs: number
   readonly capacity: Capacity
   readonly pacedShare: number

@@ -8,7 +8,7 @@ import type { LedgerCounts } from '../core/ledger.ts'
 import type { TrapReport } from '../core/trap.ts'
 import type { AuditReport } from './audit-tally.ts'
 import type { PageReport } from './page-tally.ts'
-import { type Capacity, profileOf } from './profile.ts'
+import { type ProfileFacts, profileOf } from './profile.ts'
 import type { RunStats, StageTimes } from './run-stats.ts'
 import type { StageSpreads } from './stage-times.ts'
 import type { Timeline } from './timeline.ts'
@@ -127,27 +127,18 @@ export interface CacheReport {
 }
 
 /** What the report needs beside the events. */
-export interface RunFacts {
+export interface RunFacts extends ProfileFacts {
   readonly name: string
   readonly startedAt: string
   readonly finished: boolean
   readonly items: number
-  readonly durationMs: number
   readonly ledger: LedgerCounts
   readonly skips: Readonly<Record<SkipReason, number>>
   readonly budget: SpentBudget | null
   readonly traps: readonly TrapReport[]
-  readonly threads: number
   /** Which part of the pages both parsers are to read. */
   readonly auditShare: number
   readonly cache: CacheReport | null
-  readonly mainCpuMs: number
-  /** CPU of the process beside its main thread. */
-  readonly otherCpuMs: number
-  readonly capacity: Capacity
-  readonly pacedShare: number
-  readonly raisableShare: number
-  readonly untriedShare: number
   readonly loopDelayMs: Report['loopDelayMs']
   readonly hosts: readonly HostReport[]
   readonly proxies: readonly ProxyReport[]

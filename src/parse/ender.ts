@@ -3,7 +3,7 @@
  * an `AbortSignal`, and a page may cost less than a signal does: to make one, to listen to it, and not to any more.
  */
 export interface Ender {
-  /** As Piscina's types have it. Its code also looks whether it is `aborted`, and calls `removeListener` in place of `off`. */
+  /** As Piscina's types have it. Its code also looks whether it is `aborted`, and calls `removeListener`, not `off`. */
   readonly signal: {
     once(name: 'abort', listener: () => void): void
     off(name: 'abort', listener: () => void): void

@@ -34,11 +34,11 @@ const digestLength = 40
 const lineLength = digestLength + 2
 const blank = `${' '.repeat(lineLength - 1)}\n`
 const digestOf = ({ page, askedUrl }: Marked): string => hash('sha1', `${page}\n${askedUrl}`, 'hex')
-const lineOf = (digest: string, deaths: number): string => `${digest}${Math.min(9, deaths)}\n`
+const lineOf = (digest: string, deaths: number): string => `${digest}${Math.min(mostDeaths, deaths)}\n`
 
 const lineFor = (lane: number, nth = 0): number => lane * mostTogether + nth
 
-/** What the process before this one left: a line for each page that can be with a thread, then one for each page that was a suspect already. */
+/** What the process before left: a line for each page that can be with a thread, then one for each earlier suspect. */
 function earlierDeaths(path: string): Map<string, number> {
   const deaths = new Map<string, number>()
   let text: string

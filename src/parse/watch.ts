@@ -83,8 +83,8 @@ export function watchTask(watched: Watched): Disposable {
 
   async function examine(startMs: number): Promise<void> {
     isReading = true
-    // A thread that ends meanwhile has nothing to tell; its end is told elsewhere.
     const isLate = clock.nowMs() - startMs >= limitMs
+    // A thread that ends meanwhile has nothing to tell; its end is told elsewhere.
     const vitals = await watched.read(isLate).catch(() => null)
     isReading = false
     if (isOver || vitals === null) return

@@ -68,8 +68,9 @@ const lastResortMegabytes = 4_096
 const youngMegabytes = 12
 
 /**
- * A user's module is given a tree of its page, which takes megabytes and lives until it has been read. With this a page costs from
- * 15 to 25 % less CPU than with the room that is enough for others, all of it garbage collection; twice as much again brings little.
+ * A user's module is given a tree of its page, which takes megabytes and lives until it has been read. With this a page
+ * costs from 15 to 25 % less CPU than with the room that is enough for others, all of it garbage collection; twice as
+ * much again brings little.
  */
 const youngMegabytesOfTrees = 24
 

@@ -10,7 +10,7 @@ import type { Robots } from './robots.ts'
 
 /** RFC 9309, 2.4: no longer than a day. */
 const rulesForMs = 86_400_000
-/** A host that could not be asked is asked anew for what turns up later, and a file that was read stays in force so long. */
+/** A host that could not be asked is asked anew for what turns up later; a file that was read is in force so long. */
 const unreachableForMs = 600_000
 /** RFC 9309, 2.3.1.2: five redirects at least are followed; beyond, the file may count as unavailable. */
 const mostHops = 5

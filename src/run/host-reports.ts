@@ -48,7 +48,7 @@ function isRaisable({ limit, changes, droppedChanges }: LaneView, { perHost }: H
   return limit >= perHost.max || (droppedChanges === 0 && changes.every(({ from, to }) => to >= from))
 }
 
-/** Part of the requests that went to such hosts; null: there were none. */
+/** Part of the requests that went to the hosts that are counted; null: there were no requests. */
 function requestShare(views: readonly LaneView[], isCounted: (view: LaneView) => boolean): number | null {
   let requests = 0
   let counted = 0
@@ -71,7 +71,10 @@ export const untriedShareOf = (views: readonly LaneView[], job: Job): number =>
 const meanSpacingMs = ({ delayMs, rate }: HostPolicy, robotsMs: number): number =>
   Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond, robotsMs)
 
-/** Part of the run in which spacing or a rate must have held the busiest host, or all of them, back: departures by the time each needs. */
+/**
+ * Part of the run in which spacing or a rate must have held back the busiest host, or all of them: departures by the
+ * time each needs.
+ */
 export function pacedShareOf(views: readonly LaneView[], job: Job, durationMs: number): number {
   const shares = views.map(
     view => (answersOf(view) * meanSpacingMs(hostPolicyOf(job, view.host), view.spacingMs)) / Math.max(1, durationMs),

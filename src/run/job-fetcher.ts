@@ -50,7 +50,8 @@ export async function createJobFetcher(
     headersFor: host => hostOverrideOf(job, host)?.headers,
     pageHeadersFor: page => (Object.hasOwn(pageHeaders, page) ? pageHeaders[page] : undefined),
     bodyBytes: limits.bodyBytes,
-    // How many a host may have is for the gates to say: a bound below theirs would make requests wait that count as under way.
+    // How many a host may have is for the gates to say: a bound below theirs would make requests wait that count as
+    // under way.
     connections: limits.inFlight,
     contentTypes,
     allowPrivate: host => hostOverrideOf(job, host)?.allowPrivate ?? false,

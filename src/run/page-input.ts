@@ -53,8 +53,8 @@ const checks: Readonly<Record<keyof ParseInput, Check>> = {
 const names = Object.keys(checks) as (keyof ParseInput)[]
 
 /**
- * What is wrong with a page that a program hands in; null: nothing. What cannot cross to a thread would end the task that it
- * travels with, and look like the death of a thread.
+ * What is wrong with a page that a program hands in; null: nothing. What cannot cross to a thread would end the task
+ * that it travels with, and look like the death of a thread.
  */
 export function faultOfInput(input: ParseInput): Fault | null {
   const wrong = names.find(name => {

@@ -1,13 +1,13 @@
 import { realClock } from '../core/clock.ts'
 import { createWakeup } from '../core/wakeup.ts'
 
-/** Pages between those who bring them and those who take what became of them: a bounded number, several worked on at once. */
+/** Pages between those who bring them and those who take their results: a bounded number, several worked on at once. */
 export interface PageWindow<Page, Result> {
   /** Resolves when there is room for the next page. Rejects with what the window was closed with. */
   put(page: Page): Promise<void>
   /** No further page comes. */
   end(): void
-  /** The next result; null after the last one. Rejects with what a page's work threw, or what the window was closed with. */
+  /** The next result; null after the last one. Rejects with what a page's work threw, or with the reason of `close`. */
   take(): Promise<Result | null>
   /** Whoever waits here is told `reason`; what is being worked on is aborted. */
   close(reason: unknown): void

@@ -23,8 +23,8 @@ export const parseThreads = ({ parser, threads }: Pick<RunParserOptions, 'parser
   parser?.stats.threads ?? threads ?? availableThreads()
 
 /**
- * The parse stage of one run, with its user modules loaded. Pages are marked where threads of our own read them and there is
- * a folder that the run can go on in: nowhere else would a page that ends the process be met again.
+ * The parse stage of one run, with its user modules loaded. Pages are marked where threads of our own read them and
+ * there is a folder that the run can go on in: nowhere else would a page that ends the process be met again.
  * @throws CONFIG_INVALID a module cannot be loaded
  */
 export async function openRunParser(job: Job, { events, folder, ...given }: RunParserOptions): Promise<RunParser> {

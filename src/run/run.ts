@@ -20,7 +20,7 @@ import { type CrawlResult, createResultChannel } from './results.ts'
 import { noProxies, type ProxyControl } from './run-proxies.ts'
 
 export interface CrawlOptions {
-  /** Folder for `items.jsonl`, `dead.jsonl`, `report.json`, `report.html` and `run.log`; without it the run touches no file. */
+  /** Folder for all that a run leaves: items, `dead.jsonl`, state, report, log. Without it the run touches no file. */
   readonly out?: string
   /** Instead of a folder: where item lines are written as they come, with backpressure. It is not ended. */
   readonly items?: Writable

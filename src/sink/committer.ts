@@ -1,3 +1,4 @@
+import { batchBytes, batchMs, batchPages } from '../core/batch-bounds.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Position, Sink } from './sink.ts'
 
@@ -46,12 +47,6 @@ export interface Committer {
   /** What waits is kept, also what happened to tasks without a line of output. */
   finish(): Promise<void>
 }
-
-/** What kill -9 can make us fetch again: a batch is closed when its oldest page has waited this long ... */
-const batchMs = 100
-/** ... or when it holds this much. */
-const batchBytes = 1 << 20
-const batchPages = 256
 
 interface Batch {
   readonly lines: PageLines[]

@@ -63,7 +63,8 @@ test('more is promised of hosts with the word "at most" where nobody tried what 
   expect(most(1)).toEqual([false, false, true, false])
 })
 
-// Few pages must do here, so the threads take the same time over each: with times of chance the sum of a few hundred varies by more than the model errs.
+// Few pages must do here, so the threads take the same time over each: with times of chance the sum of a few hundred
+// varies by more than the model errs.
 test.each(['parse-heavy, even pages', 'slow host', 'main-thread-bound'])(
   'what is said of %s comes true within 15 per cent when it is done, in simulated time',
   async name => {

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type CrawlResult, crawl, type JobInput, type Report } from '../../src/index.ts'
+import { createHttpServer } from '../servers/http.ts'
 import { temporaryFolder } from './kit.ts'
 
 interface Site extends AsyncDisposable {
@@ -11,20 +12,14 @@ interface Site extends AsyncDisposable {
 
 async function startSite(listener: RequestListener): Promise<Site> {
   const log: string[] = []
-  const server = createServer((request, response) => {
+  const server = await createHttpServer((request, response) => {
     response.once('close', () => log.push(`${request.url} ${response.statusCode}`))
     listener(request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     log,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 

@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../main.ts'
+import { createHttpServer } from '../servers/http.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -47,22 +48,16 @@ export interface Site extends AsyncDisposable {
 
 export async function startSite(listener: RequestListener): Promise<Site> {
   let requests = 0
-  const server = createServer((request, response) => {
+  const server = await createHttpServer((request, response) => {
     requests += 1
     listener(request, response)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: server.url,
     get requests() {
       return requests
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 

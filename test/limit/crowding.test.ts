@@ -41,7 +41,7 @@ test('a host that answers as fast as ever has enough only with more than it has'
   expect(fast.feed(100, 26, 2_000, 26)).toBe(30)
 })
 
-/** Asked with as many as are enough, and with all that the limit allows where that is not known: a last figure without a look. */
+/** Asked with as many as are enough, and with the whole limit where that is not known: a last figure without a look. */
 function settled(workers: number, limit: number, firstMs = 100): number {
   const crowding = newCrowding()
   let settledAt = 0

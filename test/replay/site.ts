@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { createHttpServer } from '../servers/http.ts'
 
 export interface Site extends AsyncDisposable {
   readonly origin: string
@@ -23,7 +23,7 @@ const itemPage = (name: string): string =>
 export async function startSite(refusals = 0): Promise<Site> {
   const asked: string[] = []
   let busy = 0
-  const server = createServer((request, response) => {
+  const server = await createHttpServer((request, response) => {
     const path = request.url ?? '/'
     asked.push(path)
     const send = (text: string, headers: Record<string, string> = {}): void => {
@@ -42,15 +42,9 @@ export async function startSite(refusals = 0): Promise<Site> {
     // Later ones answer sooner, so that nothing ends in the order in which it began.
     setTimeout(() => send(itemPage(`Item ${nth} é`), nth % 2 ? { 'content-encoding': 'gzip' } : {}), (pages - nth) % 7)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: server.url,
     asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

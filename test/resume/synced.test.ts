@@ -13,7 +13,7 @@ interface Call {
   readonly file: string
 }
 
-/** Writes and syncs of the files of a run, as the system saw them; a call that was cut in two counts from where it ended. */
+/** Writes and syncs of the files of a run, as the system saw them; a call cut in two counts from where it ended. */
 function callsIn(trace: string): Call[] {
   const open = new Map<string, string>()
   return trace.split('\n').flatMap(line => {

@@ -7,7 +7,10 @@ import { expect, test } from 'vitest'
 const source = (file: string): string => JSON.stringify(new URL(`../../src/${file}`, import.meta.url).href)
 const folder = mkdtempSync(join(tmpdir(), 'millrace-optimiser-'))
 
-/** A process of its own, since flags are those of a process. It tells what Node says of its compiled code, for each of two threads. */
+/**
+ * A process of its own, since flags are those of a process. It tells what Node says of its compiled code, for each of
+ * two threads.
+ */
 const script = (kept: string): string => `
   import { enableCompileCache } from 'node:module'
   import { once } from 'node:events'
