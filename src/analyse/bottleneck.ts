@@ -38,6 +38,22 @@ const round = (value: number): number => Math.round(value * 1000) / 1000
 
 const ordinals = ['no', 'one', 'a second', 'a third', 'a fourth', 'a fifth', 'a sixth', 'a seventh', 'an eighth']
 
+/** What a shorter run shows is its start and its end. */
+const tellingMs = 1_000
+
+/** Ends of a sentence. */
+const waitedForWords: Readonly<Record<WaitCause, string>> = {
+  hostSlot: 'requests under way at the same host',
+  rate: 'spacing or a rate',
+  pause: 'hosts that were in trouble or asked to be left alone',
+  robots: 'robots files',
+  proxy: 'a proxy that is up and free',
+  pageBudget: 'limits.pageBudgetBytes',
+  parse: 'worker threads',
+  inFlight: 'limits.inFlight',
+  turn: 'the main thread',
+}
+
 /** Less is within what a prediction may err by. */
 const leastGain = 0.05
 
@@ -67,7 +83,19 @@ export function bottleneckOf(run: RunProfile): Bottleneck {
     isConsistent: isConsistent(run),
   }
   const [kind, sentence] = verdictOf(run, averages)
-  return { kind, sentence: `${sentence}.`, evidence }
+  const caveat = run.durationMs < tellingMs ? `; a run of ${(run.durationMs / 1000).toFixed(1)} s says little` : ''
+  return { kind, sentence: `${sentence}${caveat}.`, evidence }
+}
+
+/** Where requests were under way for longer than anything waited, hosts were asked and gave nothing. */
+function withoutPages(run: RunProfile): readonly [Bottleneck['kind'], string] {
+  const cause = (Object.keys(waitedForWords) as WaitCause[]).find(each => isMostlyWaitedFor(run, each))
+  if (cause === undefined || waitedMs(run) < run.requestMs)
+    return ['network', 'No page was read: nothing but the answers of the hosts was waited for']
+  return [
+    cause === 'proxy' ? 'proxy' : 'network',
+    `No page was read: what was waited for most was ${waitedForWords[cause]}`,
+  ]
 }
 
 /**
@@ -79,7 +107,7 @@ function verdictOf(run: RunProfile, averages: Averages): readonly [Bottleneck['k
   const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, slotsFull } = averages
   const { threads, inFlightBound, proxyPlaces, pacedShare, hostFullness } = run
   const idleHosts = `the limits of the hosts were ${percent(1 - Math.min(1, hostFullness))} idle`
-  if (run.pages === 0) return ['network', 'No page was read: nothing but the answers of the hosts was waited for']
+  if (run.pages === 0) return withoutPages(run)
   const another = `${ordinals[threads + 1] ?? 'another'} thread`
   const parse = [
     'parse',

@@ -95,3 +95,21 @@ test("pages in a stage are those of Little's law, and more than a stage can hold
   for (const wrong of [{ requestMs: 1e6 }, { parseBusyMs: 30_000 }, { pageSlots: 10 }])
     expect(isConsistent({ ...calm, ...wrong })).toBe(false)
 })
+
+test('a run that read no page says what it waited for: proxies that are all down are no answers of hosts', () => {
+  const none = { ...calm, pages: 0, requestMs: 40 }
+  expect(bottleneckOf({ ...none, waitMs: { ...noWaits, proxy: 9_000, turn: 10 } })).toMatchObject({
+    kind: 'proxy',
+    sentence: 'No page was read: what was waited for most was a proxy that is up and free.',
+  })
+  expect(bottleneckOf({ ...none, requestMs: 9_500, waitMs: { ...noWaits, hostSlot: 9_000 } })).toMatchObject({
+    kind: 'network',
+    sentence: 'No page was read: nothing but the answers of the hosts was waited for.',
+  })
+})
+
+test('a run that was over at once says how little that tells', () => {
+  expect(bottleneckOf({ ...calm, durationMs: 100, requestMs: 1_000 }).sentence).toMatch(
+    /^.*; a run of 0\.1 s says little\.$/,
+  )
+})
