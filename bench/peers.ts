@@ -148,6 +148,18 @@ const rssMb = (name: string): number => median(figuresOf(name).map(figures => fi
 const has = (name: string): boolean => measured.has(name)
 
 const limits = cpuMsPerPage('bare dispatch') + cpuMsPerPage('bare htmlparser2 + fields')
+/** How far above a peer is whoever only fetches, and only reads the fields: what nobody on these two can exceed. */
+console.table(
+  Object.fromEntries(
+    present.map(({ name }) => [
+      name,
+      {
+        'CPU ms per page': Math.round(cpuMsPerPage(name) * 100) / 100,
+        'over bare dispatch and bare parse': Math.round((cpuMsPerPage(name) / limits) * 100) / 100,
+      },
+    ]),
+  ),
+)
 /** What one core could do if there were nothing but our CPU. */
 const oneThread = median(figuresOf('millrace, one thread').map(perCpuSecond))
 const bounds: readonly (Bound & { readonly peer?: string })[] = [

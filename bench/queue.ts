@@ -135,7 +135,7 @@ async function main(): Promise<void> {
   const [first = '10', path, count] = process.argv.slice(2)
   if (path !== undefined) {
     // As the command line does.
-    using _small = boundYoungGeneration(realClock)
+    using _small = boundYoungGeneration(realClock, process.execArgv)
     const figures = await parts[first as keyof typeof parts](path, Number(count))
     console.log(JSON.stringify(figures))
     return

@@ -99,7 +99,7 @@ async function crawlInRounds(base: string): Promise<{ readonly done: number; rea
 export async function memory(): Promise<readonly Bound[]> {
   using server = await startChild('page-server.ts')
   // As the command line does: left to itself its growth is the slope of a process, whatever that does.
-  using _small = boundYoungGeneration(realClock)
+  using _small = boundYoungGeneration(realClock, process.execArgv)
   const { port } = server.first as { readonly port: number }
   const { done, failed, looks } = await crawlInRounds(`http://127.0.0.1:${port}`)
   const settled = looks.slice(Math.floor(looks.length / 2))

@@ -128,7 +128,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const gates = opening.use(
     await openRunGates(job, { env, events, resolver, environment, threads, wakeAll: wakeup.wake, wake }),
   )
-  const { hosts, place, mill, slot, rate, shared, proxies } = gates
+  const { hosts, place, backlog, slot, rate, shared, proxies } = gates
   const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor })
   const { pages, scope, seedHosts } = stageRulesOf(job)
   const routes = createRoutes(pages, scope, seedHosts, job.urls)
@@ -146,7 +146,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     errands,
     shared,
     room: slot,
-    mill,
+    backlog,
     hosts,
     robots,
     proxies: proxies.gate,
@@ -202,7 +202,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   return {
     run,
     explain: url =>
-      explainUrl({ clock, frontier, routes, hosts, robots, place, mill, slot, rate, proxies: proxies.gate }, url),
+      explainUrl({ clock, frontier, routes, hosts, robots, place, backlog, slot, rate, proxies: proxies.gate }, url),
     proxies,
     progress() {
       const { discovered, failed, pending } = ledger.counts

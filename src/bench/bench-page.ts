@@ -1,6 +1,7 @@
+import { countText } from '../core/count-text.ts'
 import { type Axis, doublingAxis, zeroAxis } from '../report/axis.ts'
 import { documentOf, figuresOf } from '../report/document.ts'
-import { bytesText, countText, millisecondsText, plainText } from '../report/figure-text.ts'
+import { bytesText, millisecondsText, plainText } from '../report/figure-text.ts'
 import { type Line, lineChart } from '../report/line-chart.ts'
 import { type Content, html } from '../report/markup.ts'
 import { stackedRows } from '../report/stacked-rows.ts'

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../core/errors.ts'
 import { ownModule } from '../core/own-module.ts'
+import { threadOptions } from '../core/thread-options.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { CacheReply, CacheRequest, CacheSetup, Contents, Found } from './store-messages.ts'
 
@@ -13,7 +14,7 @@ const mostHeldBytes = 32 * 2 ** 20
  * @throws CONFIG_INVALID the folder cannot be made or written
  */
 export async function startStoreThread(setup: CacheSetup, tell: (reason: string) => void): Promise<AnswerStore> {
-  const worker = new Worker(ownModule('workers/cache'), { workerData: setup })
+  const worker = new Worker(ownModule('workers/cache'), { ...threadOptions(), workerData: setup })
   const waiting = new Map<number, (found: Found | null) => void>()
   const opened = Promise.withResolvers<Contents>()
   const closed = Promise.withResolvers<void>()

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { countText } from '../core/count-text.ts'
 import type { Job } from '../job/job.ts'
 import { loadJob } from '../job/load-job.ts'
 import { createAuditTally } from '../observe/audit-tally.ts'
@@ -9,7 +10,7 @@ import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
 import { overridesOf } from './setting.ts'
 import { tellAudit } from './tell-audit.ts'
-import { count, counted, printable, red, tell } from './terminal.ts'
+import { counted, printable, red, tell } from './terminal.ts'
 
 interface ParseFlags {
   readonly page?: string
@@ -69,7 +70,7 @@ async function parseAll(job: Job, paths: readonly string[], flags: ParseFlags): 
     for (const { code, message } of faults) tell(`${red(code)}  ${printable(message)}`)
   }
   const { pages, items, failed } = counts
-  const lost = failed === 0 ? '' : `, ${count(failed)} could not be parsed`
+  const lost = failed === 0 ? '' : `, ${countText(failed)} could not be parsed`
   tell(`${counted(items, 'item')} from ${counted(pages, 'page')}${lost}.`)
   tellAudit(job.audit === 0 ? null : audits.report())
   return counts

@@ -1,10 +1,11 @@
 import { Command } from 'commander'
+import { countText } from '../core/count-text.ts'
 import type { LimiterPolicy, Rate } from '../job/job.ts'
 import { loadJob } from '../job/load-job.ts'
 import { type HostPlan, type JobPlan, planJob } from '../run/plan-job.ts'
 import { exitCodes } from './exit.ts'
 import { overridesOf, setting } from './setting.ts'
-import { bold, count, dim, duration, print, printable, printableJson, tell } from './terminal.ts'
+import { bold, dim, duration, print, printable, printableJson, tell } from './terminal.ts'
 
 interface PlanFlags {
   readonly preset?: string
@@ -31,7 +32,7 @@ export function planCommand(end: (exitCode: number) => void): Command {
     })
 }
 
-const many = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? '' : 's'}`
+const many = (number: number, noun: string): string => `${countText(number)} ${noun}${number === 1 ? '' : 's'}`
 
 const rateText = ({ tokensPerSecond, burst }: Rate): string => {
   const pace = tokensPerSecond < 1 ? `${+(tokensPerSecond * 60).toFixed(2)} a minute` : `${tokensPerSecond} a second`
@@ -71,11 +72,11 @@ function printHost(host: HostPlan): void {
 
 function printProxies({ connection, rotation, count: all, regions, unread }: NonNullable<JobPlan['proxies']>): void {
   const shown = regions.map(
-    ({ region, count: own }) => `${count(own)} in ${region === '' ? 'regions of their own' : printable(region)}`,
+    ({ region, count: own }) => `${countText(own)} in ${region === '' ? 'regions of their own' : printable(region)}`,
   )
   const later = unread === 0 ? '' : `, and what ${many(unread, 'function')} of the job will name`
   print(
-    `Through ${count(all)} ${all === 1 ? 'proxy' : 'proxies'} (${shown.join(', ') || 'none yet'})${later}: ${rotation}, ${connection} connections.`,
+    `Through ${countText(all)} ${all === 1 ? 'proxy' : 'proxies'} (${shown.join(', ') || 'none yet'})${later}: ${rotation}, ${connection} connections.`,
   )
 }
 
@@ -90,5 +91,5 @@ function printPlan(plan: JobPlan): void {
   if (badSeeds > 0) print(`No seeds, and told by a run as URLs that failed: ${many(badSeeds, 'line')}.`)
   if (leastMs > 0) print(`The seeds take ${duration(leastMs)} at least; pages that are followed come on top.`)
   for (const host of hosts.slice(0, shownHosts)) printHost(host)
-  if (hostCount > shownHosts) tell(dim(`\nand ${count(hostCount - shownHosts)} hosts with fewer seeds`))
+  if (hostCount > shownHosts) tell(dim(`\nand ${countText(hostCount - shownHosts)} hosts with fewer seeds`))
 }

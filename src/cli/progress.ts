@@ -1,7 +1,8 @@
 import { realClock } from '../core/clock.ts'
+import { countText } from '../core/count-text.ts'
 import type { Progress } from '../run/progress.ts'
 import type { CrawlRun } from '../run/run.ts'
-import { count, counted, dim, duration, isTerminal, tell } from './terminal.ts'
+import { counted, dim, duration, isTerminal, tell } from './terminal.ts'
 
 const terminalEveryMs = 250
 const plainEveryMs = 5000
@@ -46,12 +47,12 @@ function lineOf(progress: Progress, urlsPerSecond: number): string {
       ? `, about ${duration((progress.pending / urlsPerSecond) * 1000)} left`
       : ''
   return [
-    `${count(progress.ended)}/${count(progress.discovered)} URLs`,
+    `${countText(progress.ended)}/${countText(progress.discovered)} URLs`,
     counted(progress.items, 'item'),
     `${urlsPerSecond.toFixed(1)}/s`,
     `${progress.inFlight} in flight`,
     `${progress.parseQueue} in parse`,
-    `${count(progress.failed)} failed${left}`,
+    `${countText(progress.failed)} failed${left}`,
     ...(progress.parked === undefined ? [] : [`waits: ${progress.parked}`]),
   ].join(' · ')
 }

@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { countText } from '../core/count-text.ts'
 import { type ErrorCode, errorTraits } from '../core/errors.ts'
 import { nearest } from '../core/nearest.ts'
 import { retryDead } from '../run/retry-dead.ts'
 import { exitCodes } from './exit.ts'
-import { count, counted, printable, tell } from './terminal.ts'
+import { counted, printable, tell } from './terminal.ts'
 
 interface RetryFlags {
   readonly code?: readonly ErrorCode[]
@@ -33,9 +34,9 @@ export function retryCommand(end: (exitCode: number) => void): Command {
       if (urls === 0)
         tell(`Nothing to put back in ${printable(folder)}: ${counted(left, 'URL')} dead, none of them chosen.`)
       else {
-        const why = byCode.map(([name, number]) => `${name} ${count(number)}`).join(', ')
+        const why = byCode.map(([name, number]) => `${name} ${countText(number)}`).join(', ')
         tell(
-          `${counted(urls, 'URL')} put back (${why}), ${count(left)} still dead. Run the job again with the same --out.`,
+          `${counted(urls, 'URL')} put back (${why}), ${countText(left)} still dead. Run the job again with the same --out.`,
         )
       }
       end(exitCodes.finished)

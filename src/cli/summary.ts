@@ -1,7 +1,8 @@
+import { countText } from '../core/count-text.ts'
 import { startPage } from '../core/task.ts'
 import type { Report } from '../observe/report.ts'
 import { tellAudit } from './tell-audit.ts'
-import { bold, bytes, count, counted, duration, printable, tell } from './terminal.ts'
+import { bold, bytes, counted, duration, printable, tell } from './terminal.ts'
 
 /**
  * What a run did, for a person, once it is over.
@@ -16,20 +17,20 @@ export function tellSummary(report: Report, folder: string | null, isResumed = f
       `${counted(report.items, 'item')}${isResumed ? ' in all,' : ' from'} ${counted(report.parse.pages, 'page')}${thisTime}, ${report.pagesPerSecond} pages/s, ${bytes(report.bytesIn)}.`,
   )
   tell(
-    `URLs: ${count(ledger.discovered)} discovered = ${count(ledger.done)} done + ${count(ledger.failed)} failed + ` +
-      `${count(ledger.skipped)} skipped + ${count(ledger.pending)} pending.`,
+    `URLs: ${countText(ledger.discovered)} discovered = ${countText(ledger.done)} done + ${countText(ledger.failed)} failed + ` +
+      `${countText(ledger.skipped)} skipped + ${countText(ledger.pending)} pending.`,
   )
-  const dead = Object.entries(report.deadByCode).map(([code, urls]) => `${code} ${count(urls)}`)
+  const dead = Object.entries(report.deadByCode).map(([code, urls]) => `${code} ${countText(urls)}`)
   if (dead.length > 0) tell(`Failed${thisTime}: ${dead.join(', ')}.`)
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
-  if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${count(urls)}`).join(', ')}.`)
+  if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${countText(urls)}`).join(', ')}.`)
   if (report.items === 0 && report.parse.pages > 0 && report.pageRules.every(({ page }) => page === startPage))
     tell('No page rule fits what was read: it was read for its links alone. `match` of the page rules says what fits.')
   for (const { page, fields } of report.pageRules) tellEmpty(page, fields, thisTime)
   if (report.cache !== null) {
     const { hits, revalidated, stored } = report.cache
     tell(
-      `Cache: ${counted(hits, 'answer')} used without asking, ${count(revalidated)} confirmed by their hosts, ${count(stored)} stored.`,
+      `Cache: ${counted(hits, 'answer')} used without asking, ${countText(revalidated)} confirmed by their hosts, ${countText(stored)} stored.`,
     )
   }
   if (report.budget !== null)
@@ -52,7 +53,7 @@ const mostNamed = 10
 function tellEmpty(page: string, fields: Report['pageRules'][number]['fields'], thisTime: string): void {
   const empty = Object.entries(fields).flatMap(([field, share]) => (share === 0 ? [field] : []))
   if (empty.length === 0) return
-  const rest = empty.length > mostNamed ? ` and ${count(empty.length - mostNamed)} more` : ''
+  const rest = empty.length > mostNamed ? ` and ${countText(empty.length - mostNamed)} more` : ''
   const named = empty.slice(0, mostNamed).map(printable).join(', ')
   tell(`Page rule ${printable(page)}: no item${thisTime} has a value for ${named}${rest}.`)
 }

@@ -29,8 +29,6 @@ export const print = (text: string): void => void process.stdout.write(`${text}\
 /** Progress, warnings and errors: what a person wants. */
 export const tell = (text: string): void => void process.stderr.write(`${text}\n`)
 
-export { countText as count }
-
 /** `1 page`, `2 pages`. */
 export const counted = (value: number, noun: string): string => `${countText(value)} ${noun}${value === 1 ? '' : 's'}`
 

@@ -32,7 +32,10 @@ export async function watchRun(
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
   let isResumed = false
-  using _small = boundYoungGeneration(realClock)
+  using _small = boundYoungGeneration(realClock, [
+    ...process.execArgv,
+    ...(process.env.NODE_OPTIONS ?? '').split(/\s+/),
+  ])
   using _noted = listen(run.id, {
     'run.resumed'() {
       isResumed = true

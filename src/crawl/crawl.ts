@@ -111,7 +111,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
 async function refuse(house: House, { task, grants }: Step & { readonly kind: 'refused' }): Promise<Fate> {
   using held = grants
   held.place[Symbol.dispose]()
-  held.mill[Symbol.dispose]()
+  held.backlog[Symbol.dispose]()
   return await settle(house, task, refusalOf(house, task))
 }
 

@@ -21,7 +21,7 @@ import type { Suspects } from './suspects.ts'
 /** What every host shares: a place among all requests, a place before the threads, and room for a page. */
 export interface SharedGrants extends Disposable {
   readonly place: Disposable
-  readonly mill: Disposable
+  readonly backlog: Disposable
   readonly slot: PageSlot
 }
 
@@ -38,7 +38,7 @@ export interface House {
   /** Room for a page alone, which is one of the shared gates. */
   readonly room: Gate<PageSlot>
   /** A place before the threads, which is another. */
-  readonly mill: Gate<Disposable>
+  readonly backlog: Gate<Disposable>
   readonly hosts: Gate<Permit> & HostCare
   readonly robots: Robots
   /** The way to the hosts: the last gate, asked for the very task that goes. */

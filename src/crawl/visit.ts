@@ -27,14 +27,14 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
   const attempt = await fetchWith(house, admitted, signal)
   const { outcome } = attempt
   grants.place[Symbol.dispose]()
-  if (outcome.kind !== 'page') grants.mill[Symbol.dispose]()
+  if (outcome.kind !== 'page') grants.backlog[Symbol.dispose]()
   if (house.robots.isRobotsTask(task)) return learnRobots(house, task, attempt)
   if (outcome.kind === 'moved')
     return await settle(house, task, redirectOf(task, outcome, house.routes, house.redirects.max))
   if (outcome.kind !== 'page') return await settle(house, task, fateAfter(house, task, attempt))
   const copy = house.suspects.copyOf(outcome.page)
   const reply = await parsePage(house, outcome.page, signal)
-  grants.mill[Symbol.dispose]()
+  grants.backlog[Symbol.dispose]()
   if (reply.kind === 'faulted') return await settleFaulted(house, outcome.page, copy, reply)
   if (reply.blocked !== undefined) {
     house.recall?.forget(task)

@@ -28,10 +28,10 @@ export function createWaits({
   clock,
   events,
   room,
-  mill,
+  backlog,
   hosts,
   proxies,
-}: Pick<House, 'clock' | 'events' | 'room' | 'mill' | 'hosts' | 'proxies'>): AdmissionWaits {
+}: Pick<House, 'clock' | 'events' | 'room' | 'backlog' | 'hosts' | 'proxies'>): AdmissionWaits {
   let last: keyof GateTimes = 'hosts'
   let sharedCause: WaitCause = 'turn'
   let closedUntilMs = Number.NEGATIVE_INFINITY
@@ -54,7 +54,7 @@ export function createWaits({
     },
     sharedClosed(untilMs) {
       if (room.readyAtMs(anyHost) === Number.POSITIVE_INFINITY) sharedCause = 'pageBudget'
-      else if (mill.readyAtMs(anyHost) === Number.POSITIVE_INFINITY) sharedCause = 'parse'
+      else if (backlog.readyAtMs(anyHost) === Number.POSITIVE_INFINITY) sharedCause = 'parse'
       else if (proxies.readyAtMs(anyHost) === untilMs) sharedCause = 'proxy'
       else sharedCause = untilMs === Number.POSITIVE_INFINITY ? 'inFlight' : 'rate'
       isClosed = untilMs === Number.POSITIVE_INFINITY

@@ -66,7 +66,7 @@ interface Lane {
   readyAtMs: number
 }
 
-/** More than there are tasks out of any host. */
+/** More than there are tasks out of any host: added to them it makes one number, which is all that a heap orders by, of two. */
 const enoughOut = 2 ** 32
 
 /**

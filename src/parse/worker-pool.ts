@@ -4,6 +4,7 @@ import { createAbortHub } from '../core/abort-hub.ts'
 import type { Clock } from '../core/clock.ts'
 import { type ErrorCode, messageOf } from '../core/errors.ts'
 import { ownModule } from '../core/own-module.ts'
+import { threadOptions } from '../core/thread-options.ts'
 import type { ParseReply } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
 import { createEnder } from './ender.ts'
@@ -95,6 +96,7 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
   const readings = createReadings(clock)
   let lastId = 0
   const pool = new Piscina<WorkerTask, unknown>({
+    ...threadOptions(),
     filename: (options.entry ?? ownModule('workers/parse')).href,
     minThreads: threads,
     maxThreads: threads,

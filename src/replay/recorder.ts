@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../core/errors.ts'
 import { ownModule } from '../core/own-module.ts'
+import { threadOptions } from '../core/thread-options.ts'
 import type { Attempt } from '../warc/attempt.ts'
 import { heldBytesOf, type RecorderReply, type RecorderRequest, type RecorderSetup } from './recorder-messages.ts'
 
@@ -19,7 +20,7 @@ const mostHeldBytes = 32 * 2 ** 20
 
 /** @throws SINK_FAILED the file cannot be opened */
 export async function startRecorder(setup: RecorderSetup): Promise<Recorder> {
-  const worker = new Worker(ownModule('workers/record'), { workerData: setup })
+  const worker = new Worker(ownModule('workers/record'), { ...threadOptions(), workerData: setup })
   const opened = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
   let heldBytes = 0

@@ -1,4 +1,5 @@
-import { countText, plainText } from './figure-text.ts'
+import { countText } from '../core/count-text.ts'
+import { plainText } from './figure-text.ts'
 
 /** One direction of a plot: which values it shows, where each of them lies, and which are named. */
 export interface Axis {

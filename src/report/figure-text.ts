@@ -1,7 +1,6 @@
 import { countText } from '../core/count-text.ts'
 
 /** Numbers as people read them, each with its unit. */
-export { countText }
 
 /** Three figures and no more: what is measured is not known any closer. */
 export function plainText(value: number): string {

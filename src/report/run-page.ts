@@ -1,14 +1,7 @@
+import { countText } from '../core/count-text.ts'
 import type { Report } from '../observe/report.ts'
 import { documentOf, figuresOf } from './document.ts'
-import {
-  bytesText,
-  countText,
-  durationText,
-  manyText,
-  millisecondsText,
-  percentText,
-  plainText,
-} from './figure-text.ts'
+import { bytesText, durationText, manyText, millisecondsText, percentText, plainText } from './figure-text.ts'
 import { type Content, html } from './markup.ts'
 import {
   auditTable,

@@ -1,6 +1,7 @@
+import { countText } from '../core/count-text.ts'
 import { type ErrorCode, errorTraits } from '../core/errors.ts'
 import type { Report } from '../observe/report.ts'
-import { bytesText, countText, millisecondsText, percentText, plainText } from './figure-text.ts'
+import { bytesText, millisecondsText, percentText, plainText } from './figure-text.ts'
 import type { Markup } from './markup.ts'
 import { table } from './table.ts'
 

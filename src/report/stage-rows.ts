@@ -1,4 +1,5 @@
-import { countText, millisecondsText } from './figure-text.ts'
+import { countText } from '../core/count-text.ts'
+import { millisecondsText } from './figure-text.ts'
 import type { Content } from './markup.ts'
 import { stackedRows } from './stacked-rows.ts'
 import { type Column, table } from './table.ts'

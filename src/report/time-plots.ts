@@ -1,6 +1,7 @@
+import { countText } from '../core/count-text.ts'
 import type { Report } from '../observe/report.ts'
 import { type Axis, shareAxis, timeAxis, zeroAxis } from './axis.ts'
-import { bytesText, countText, durationText, percentText, plainText } from './figure-text.ts'
+import { bytesText, durationText, percentText, plainText } from './figure-text.ts'
 import type { FrameOptions } from './frame.ts'
 import { type Line, lineChart, nameWidthOf } from './line-chart.ts'
 import { html, type Markup } from './markup.ts'

@@ -18,21 +18,21 @@ export interface Waits {
   readonly hosts: Pick<HostGate, 'explain'>
   readonly robots: Pick<Robots, 'readyAtMs'>
   readonly place: GlobalGate
-  readonly mill: GlobalGate
+  readonly backlog: GlobalGate
   readonly slot: PageBudget
   readonly rate: Gate<Disposable>
   readonly proxies: Pick<Proxies, 'explain'>
 }
 
 /** What holds everybody back, whichever the host. */
-function sharedReasons({ clock, place, mill, slot, rate, proxies }: Waits, host: HostKey): readonly string[] {
+function sharedReasons({ clock, place, backlog, slot, rate, proxies }: Waits, host: HostKey): readonly string[] {
   const proxiesText = proxies.explain()
   const tokenMs = rate.readyAtMs(host) - clock.nowMs()
   return [
     ...(place.readyAtMs(host) > 0
       ? [`all places of the run are taken (limits.inFlight), ${place.inFlight} in all`]
       : []),
-    ...(mill.readyAtMs(host) > 0 ? [`${mill.inFlight} pages are asked for or wait for a thread`] : []),
+    ...(backlog.readyAtMs(host) > 0 ? [`${backlog.inFlight} pages are asked for or wait for a thread`] : []),
     ...(slot.readyAtMs(host) > 0 ? [`${slot.pages} pages hold the memory there is (limits.pageBudgetBytes)`] : []),
     ...(tokenMs > 0 ? [`the rate over all hosts has its next token in ${Math.ceil(tokenMs)} ms`] : []),
     ...(proxiesText === null ? [] : [proxiesText]),

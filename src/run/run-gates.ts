@@ -33,7 +33,7 @@ export interface RunGates extends Disposable {
   readonly hosts: HostGate
   readonly place: GlobalGate
   /** Pages from the moment they are asked for until they are read. */
-  readonly mill: GlobalGate
+  readonly backlog: GlobalGate
   readonly slot: PageBudget
   readonly rate: Gate<Disposable>
   /** Those that are the same for every host, as one. */
@@ -72,9 +72,12 @@ export async function openRunGates(job: Job, options: RunGatesOptions): Promise<
     retries,
   })
   const place = createGlobalGate({ max: limits.inFlight, onReturned: wakeAll })
-  const mill = createGlobalGate({ max: limits.inFlight + pagesPerThread * Math.max(1, threads), onReturned: wakeAll })
+  const backlog = createGlobalGate({
+    max: limits.inFlight + pagesPerThread * Math.max(1, threads),
+    onReturned: wakeAll,
+  })
   const slot = createPageBudget({ totalBytes: limits.pageBudgetBytes, reserveBytes, onReturned: wake })
   const rate = createGlobalRate(clock, limits.globalRate)
-  const shared = allOf({ place, mill, slot, rate })
-  return { hosts, place, mill, slot, rate, shared, proxies, [Symbol.dispose]: () => hosts[Symbol.dispose]() }
+  const shared = allOf({ place, backlog, slot, rate })
+  return { hosts, place, backlog, slot, rate, shared, proxies, [Symbol.dispose]: () => hosts[Symbol.dispose]() }
 }

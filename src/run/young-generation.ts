@@ -11,9 +11,13 @@ import type { Clock } from '../core/clock.ts'
  *
  * Threads that start meanwhile begin with what others have grown to. Compiled code is kept with the flags that it was
  * compiled under, and Node has a folder for each set of them: the first thread that is replaced meanwhile on a machine compiles all
- * of its code, those after it find it. Flags have their former values again when this ends.
+ * of its code, those after it find it. Flags have their former values again when this ends: those of V8, since whoever has
+ * set one that this is about is left alone.
+ *
+ * @param options that the process was started with
  */
-export function boundYoungGeneration(clock: Clock): Disposable {
+export function boundYoungGeneration(clock: Clock, options: readonly string[]): Disposable {
+  if (options.some(option => semiSpaceOption.test(option))) return { [Symbol.dispose]() {} }
   let timer = clock.after(lookMs, look)
   let isBound = false
 
@@ -35,6 +39,9 @@ export function boundYoungGeneration(clock: Clock): Disposable {
     },
   }
 }
+
+/** V8 takes either sign between words. */
+const semiSpaceOption = /^--(?:m(?:in|ax)[-_])?semi[-_]space[-_]/
 
 const lookMs = 50
 /** Both halves. */

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../core/errors.ts'
 import { ownModule } from '../core/own-module.ts'
+import { threadOptions } from '../core/thread-options.ts'
 import type { Column } from '../stage/columns.ts'
 
 /** What the thread is given when it starts. */
@@ -18,7 +19,7 @@ export interface Conversion {
  */
 export function convertToParquet(conversion: Conversion): Promise<void> {
   const done = Promise.withResolvers<void>()
-  const worker = new Worker(ownModule('workers/parquet'), { workerData: conversion })
+  const worker = new Worker(ownModule('workers/parquet'), { ...threadOptions(), workerData: conversion })
   const fail = (reason: string): void =>
     done.reject(new MillraceError('SINK_FAILED', `${conversion.source} could not be made into Parquet: ${reason}`))
   worker.on('error', error => fail(error.message))

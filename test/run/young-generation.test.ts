@@ -19,7 +19,7 @@ const script = `
     }
     return youngBytes()
   }
-  const bounded = boundYoungGeneration(realClock)
+  const bounded = boundYoungGeneration(realClock, process.execArgv)
   // How soon it grows is up to V8, and to what else the machine does.
   await churn(5_000, () => youngBytes() >= 16 * 2 ** 20)
   const boundBytes = await churn(400, () => false)
@@ -38,3 +38,20 @@ test('the young generation stops growing while it is bound, and flags are as the
   expect(freeBytes).toBeGreaterThan(boundBytes)
   expect(isRestored).toBe(true)
 })
+
+const untouched = `
+  import { cachedDataVersionTag, getHeapSpaceStatistics } from 'node:v8'
+  import { boundYoungGeneration } from ${source('run/young-generation.ts')}
+  const flags = cachedDataVersionTag()
+  const isAsked = { value: false }
+  const clock = { after: () => (isAsked.value = true) && { [Symbol.dispose]() {} } }
+  boundYoungGeneration(clock, process.execArgv)[Symbol.dispose]()
+  console.log(isAsked.value, cachedDataVersionTag() === flags)`
+
+test.each(['--max-semi-space-size=32', '--min_semi_space_size=2', '--semi-space-growth-factor=4'])(
+  'a user who has set %s is left alone',
+  flag => {
+    const { stdout } = spawnSync(process.execPath, [flag, '--input-type=module', '-e', untouched], { encoding: 'utf8' })
+    expect(stdout).toBe('false true\n')
+  },
+)

@@ -60,6 +60,8 @@ function createDecode(what: 'text' | 'attribute'): Decode {
 }
 
 const decodeAsText = createDecode('text')
+/** Its own: htmlparser2's `reset` does not forget that a title has begun, so that later text would be read as one. */
+const decodeAsTitle = createDecode('text')
 const decodeAsAttribute = createDecode('attribute')
 
 /** By their first letter: what most references of real pages are, and what means the same wherever it stands. */
@@ -97,8 +99,7 @@ function decoded(text: string, decodeOthers: Decode): string {
 export const decodeText = (text: string): string => decoded(text, decodeAsText)
 
 /** In a title, "&" is overlooked right behind what might have begun its end tag ("<&amp;"). */
-export const decodeTitle = (text: string): string =>
-  text.includes('&') ? createDecode('text')(`<title>${text}`) : text
+export const decodeTitle = (text: string): string => (text.includes('&') ? decodeAsTitle(`<title>${text}`) : text)
 
 /** What others than the common ones mean depends on how the value is written; put back between its quotes, of which it has none inside. */
 export function decodeAttribute(value: string, how: Quote): string {

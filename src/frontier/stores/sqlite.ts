@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { MillraceError } from '../../core/errors.ts'
 import { ownModule } from '../../core/own-module.ts'
 import type { Task } from '../../core/task.ts'
+import { threadOptions } from '../../core/thread-options.ts'
 import { hostKey } from '../../core/url.ts'
 import type { Column } from '../../stage/columns.ts'
 import { createFingerprintSet } from './fingerprint-set.ts'
@@ -47,7 +48,7 @@ function startThread({ path, metaKeys = [], itemColumns = null }: SqliteOptions)
 } {
   const setup: StoreSetup = { path, metaKeys, itemColumns }
   const resourceLimits = { maxYoungGenerationSizeMb: youngMegabytes }
-  const worker = new Worker(ownModule('workers/store'), { workerData: setup, resourceLimits })
+  const worker = new Worker(ownModule('workers/store'), { ...threadOptions(), workerData: setup, resourceLimits })
   const waiting = new Map<number, PromiseWithResolvers<StoreReply>>()
   const opened = Promise.withResolvers<StoreOpened>()
   let count = 0

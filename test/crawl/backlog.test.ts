@@ -14,7 +14,7 @@ async function crawlOf(pageMs: number, status = 200) {
   let made: Parser | undefined
   const { report } = await simulate({
     job: {
-      name: 'mill',
+      name: 'backlog',
       seeds: urlsOf('a.test', pages),
       item: { title: 'title' },
       robots: { ignoreFor: ['a.test'] },
