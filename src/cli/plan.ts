@@ -64,7 +64,7 @@ function printHost(host: HostPlan): void {
   const seedsMs = (host.seeds - 1) * host.spacingMs
   const time = seedsMs > 0 ? `, in ${duration(seedsMs)} or more` : ''
   print(`\n${bold(printable(host.host))}  ${many(host.seeds, 'seed')}${time}`)
-  print(`  ${policyText(host.perHost)}`)
+  print(`  ${policyText(host.perHost)}${host.isOpen ? ' (loopback)' : ''}`)
   print(`  ${paceText(host)}`)
   print(`  ${robotsText(host)}`)
   print(dim(`  from ${printable(host.because)}${host.reason === null ? '' : `; reason: ${printable(host.reason)}`}`))

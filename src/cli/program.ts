@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { version } from '../version.ts'
 import { exitCodes, tellFailure } from './exit.ts'
 import { printable, tell } from './terminal.ts'
@@ -10,8 +10,8 @@ const program = new Command('millrace')
   .addHelpText(
     'after',
     `
-Exit codes: 0 finished, 1 internal fault, 2 bad command line or job, 3 URLs ended dead with --strict,
-129, 130 or 143 stopped by a signal (drained).
+Exit codes: 0 finished, 1 internal fault, 2 bad command line or job, 3 URLs ended dead with --strict, or
+nothing could be read (parse) or answered (proxies), 129, 130 or 143 stopped by a signal (drained).
 
 Try it:  millrace demo`,
   )
@@ -41,6 +41,12 @@ function loadCommands(asked: string | undefined): Promise<readonly MakeCommand[]
   return Promise.all((one === undefined ? Object.values(commands) : [one]).map(load => load()))
 }
 
+/** What may be repeated begins as an empty list, which is no default to tell of. */
+const help = {
+  optionDescription: (option: Option): string =>
+    Array.isArray(option.defaultValue) ? option.description : new Help().optionDescription(option),
+}
+
 /** The command line, to its exit code. */
 export async function runProgram(): Promise<number> {
   let exitCode: number = exitCodes.finished
@@ -48,7 +54,9 @@ export async function runProgram(): Promise<number> {
     program.addCommand(
       command(code => {
         exitCode = code
-      }).exitOverride(),
+      })
+        .exitOverride()
+        .configureHelp(help),
     )
   try {
     await program.parseAsync(process.argv)

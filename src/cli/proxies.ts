@@ -36,9 +36,11 @@ export function proxiesCommand(end: (exitCode: number) => void): Command {
       })
       if (flags.json === true) print(printableJson(audit, 2))
       else printAudit(audit)
-      end(exitCodes.finished)
+      end(audit.proxies.some(isAnswered) ? exitCodes.finished : exitCodes.dead)
     })
 }
+
+const isAnswered = ({ connectionsPerRequest }: ExitAudit): boolean => connectionsPerRequest !== null
 
 /** A table is read by a person. */
 const shownExits = 20
@@ -87,13 +89,19 @@ const hostRow = (audit: HostAudit): Row => [
   percent(audit),
 ]
 
+function exitsText(proxies: readonly ExitAudit[]): string {
+  if (!proxies.some(isAnswered)) return 'No exit was seen: no proxy brought an answer.'
+  const exits = [...new Set(proxies.flatMap(proxy => proxy.exits ?? []))]
+  if (exits.length === 0) return 'No exit was seen: what the echo answered has no address in it.'
+  return `${counted(exits.length, 'exit')} seen in all: ${exits.sort().slice(0, shownExits).join(', ')}`
+}
+
 function printAudit({ name, connection, echo, proxies, hosts }: ProxiesAudit): void {
   print(`${bold(printable(name))}: ${counted(proxies.length, 'way')} out, ${connection} connections.\n`)
   const headings = ['proxy', 'region', 'requests', 'faults', 'connect p50', 'max', 'connections/request', 'exits']
   printTable(headings, proxies.map(exitRow), 2)
-  const exits = new Set(proxies.flatMap(proxy => proxy.exits ?? []))
-  if (echo !== null)
-    print(`\n${counted(exits.size, 'exit')} seen in all: ${[...exits].sort().slice(0, shownExits).join(', ')}`)
+  if (echo !== null) print(`\n${exitsText(proxies)}`)
+  else if (!proxies.some(isAnswered)) print('\nNo proxy brought an answer.')
   for (const { proxy, lastFault } of proxies)
     if (lastFault !== null) print(`\n${printable(proxy)}: ${printable(lastFault)}`)
   if (hosts.length === 0) return

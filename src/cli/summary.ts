@@ -3,6 +3,7 @@ import { startPage } from '../core/task.ts'
 import type { Report } from '../observe/report.ts'
 import { tellAudit } from './tell-audit.ts'
 import { bold, bytes, counted, duration, printable, tell } from './terminal.ts'
+import { unroutedText } from './unrouted-text.ts'
 
 /**
  * What a run did, for a person, once it is over.
@@ -40,6 +41,7 @@ export function tellSummary(report: Report, folder: string | null, isResumed = f
     tell(
       `Not followed: ${counted(report.traps.length, 'endless row')} of URLs, such as ${printable(trap.pattern)} (${printable(trap.example)}).`,
     )
+  if (report.unrouted !== null) tell(`Not fetched${thisTime}: ${unroutedText(report.unrouted)}.`)
   tell(report.bottleneck.sentence)
   if (report.parse.advice) tell(report.parse.advice)
   tellAudit(report.audit)

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { MillraceError } from '../core/errors.ts'
+import { startPage } from '../core/task.ts'
 import type { JsonObject, ParseReply } from '../core/wire.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { Job } from '../job/job.ts'
@@ -9,7 +10,8 @@ import { type Look, look } from '../run/look.ts'
 import { exitCodes } from './exit.ts'
 import { cacheOverrides } from './setting.ts'
 import { tellPlan } from './tell-plan.ts'
-import { bold, bytes, dim, print, printable, printableJson, red, tell } from './terminal.ts'
+import { bold, bytes, counted, dim, print, printable, printableJson, red, tell } from './terminal.ts'
+import { unroutedText } from './unrouted-text.ts'
 import { watchTry } from './watch-try.ts'
 
 interface TryFlags {
@@ -97,7 +99,14 @@ function printLook(seen: Look, isExplained: boolean): number {
   const found =
     reply.kind === 'faulted'
       ? { fault: reply.fault }
-      : { charset: reply.charset, engine: reply.engine, cpuMs: reply.cpuMs, items: reply.items, links: reply.links }
+      : {
+          charset: reply.charset,
+          engine: reply.engine,
+          cpuMs: reply.cpuMs,
+          items: reply.items,
+          links: reply.links,
+          unrouted: reply.unrouted ?? null,
+        }
   print(printableJson({ ...where, parser, ...found, differences, ...(isExplained && { plan }) }, 2))
   return reply.kind === 'faulted' ? exitCodes.fault : exitCodes.finished
 }
@@ -117,6 +126,11 @@ function tellLook(seen: Look, isExplained: boolean): number {
       `${status}, ${bytes(seen.bodyBytes)}, ${reply.charset}, page rule ${seen.page}, ${parser} parser, ${reply.engine} engine, ${reply.cpuMs.toFixed(1)} ms CPU`,
     ),
   )
+  if (seen.page === startPage)
+    tell(
+      `No page rule fits ${printable(seen.finalUrl)}: a seed that fits none is read for its links, a link to it is not followed. ` +
+        '`match` of the page rules says what fits; --page <name> reads it by that rule.',
+    )
   for (const item of reply.items) print(printableJson(item, 2))
   if (reply.items.length === 0) tell('No item: this page is read for its links only.')
   tellLinks(reply)
@@ -126,11 +140,11 @@ function tellLook(seen: Look, isExplained: boolean): number {
   return exitCodes.finished
 }
 
-function tellLinks({ links }: ParseReply & { readonly kind: 'parsed' }): void {
-  if (links.length === 0) return
-  tell(dim(`${links.length} links to follow:`))
+function tellLinks({ links, unrouted }: ParseReply & { readonly kind: 'parsed' }): void {
+  if (links.length > 0) tell(dim(`${counted(links.length, 'link')} to follow:`))
   for (const { url, page } of links.slice(0, linksShown)) tell(dim(`  ${page}  ${printable(url)}`))
   if (links.length > linksShown) tell(dim(`  and ${links.length - linksShown} more`))
+  if (unrouted) tell(`Not fetched: ${unroutedText(unrouted)}.`)
 }
 
 /** The two ways to read HTML differ on few pages; where they do, the values are shown side by side. */

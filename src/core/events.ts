@@ -7,7 +7,7 @@ import type { Standstill } from './standstill.ts'
 import type { Task } from './task.ts'
 import type { HostKey } from './url.ts'
 import type { WaitCause } from './waits.ts'
-import type { EngineName, PageAudit, ParseTimes } from './wire.ts'
+import type { EngineName, PageAudit, ParseTimes, UnroutedLinks } from './wire.ts'
 
 /**
  * What happens in a run, as past participles. The channel name is `millrace:` and the key; each message also carries
@@ -73,6 +73,8 @@ export interface EventMap {
     readonly decodedBytes: number
     readonly items: number
     readonly links: number
+    /** Left out where there are none. */
+    readonly unrouted?: UnroutedLinks
     /** From hand-over to reply: the time in the queue is in it. */
     readonly parseMs: number
     /** What of it went by before a thread began. */

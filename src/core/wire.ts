@@ -50,6 +50,13 @@ export interface Link {
   readonly priority?: number
 }
 
+/** Links that are followed and in scope, and that no page rule fits: nobody asks for them. */
+export interface UnroutedLinks {
+  readonly count: number
+  /** The first of them. */
+  readonly example: string
+}
+
 /** Links of a page that has very many, as JSON in UTF-8: read by the main thread one pack after the other. */
 export interface LinkPack {
   readonly count: number
@@ -107,6 +114,8 @@ export type ParseReply =
       readonly links: readonly Link[]
       /** Those beyond the first some hundred, where the reply crossed a thread. */
       readonly moreLinks?: readonly LinkPack[]
+      /** Left out, or null where the page asks not to be followed: there are none. */
+      readonly unrouted?: UnroutedLinks | null
       readonly charset: string
       readonly engine: EngineName
       readonly decodedBytes: number
@@ -143,6 +152,7 @@ export type ParseReply =
       /** Of a page that was read and lacks what its rule requires: they are followed all the same. */
       readonly links?: readonly Link[]
       readonly moreLinks?: readonly LinkPack[]
+      readonly unrouted?: UnroutedLinks | null
       readonly filled?: readonly number[]
       readonly cpuMs: number
       readonly times?: ParseTimes

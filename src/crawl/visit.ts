@@ -154,6 +154,7 @@ export async function parsePage(house: House, page: Page, signal: AbortSignal): 
     audit: reply.audit ?? null,
     brokenBlocks: reply.kind === 'parsed' ? (reply.brokenBlocks ?? 0) : 0,
     ...(reply.filled !== undefined && { filled: reply.filled }),
+    ...(reply.unrouted && { unrouted: reply.unrouted }),
   }))
   return reply
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { MillraceError, messageOf } from '../core/errors.ts'
+import { moduleKindHint } from '../core/module-kind.ts'
 import { checkJob } from './check-job.ts'
 import type { Job } from './job.ts'
 import type { JobOverride } from './job-override.ts'
@@ -57,7 +58,8 @@ async function importJob(path: string): Promise<unknown> {
   try {
     module = await import(pathToFileURL(path).href)
   } catch (thrown) {
-    throw refuse(path, `this module cannot be loaded: ${firstLine(messageOf(thrown))}`, thrown)
+    const message = firstLine(messageOf(thrown))
+    throw refuse(path, `this module cannot be loaded: ${message}${moduleKindHint(message)}`, thrown)
   }
   if (!Object.hasOwn(module, 'job'))
     throw refuse(path, 'this module exports no `job`; expected `export const job = defineJob({ ... })`')

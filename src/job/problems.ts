@@ -15,7 +15,10 @@ export const pathText = (path: Path): string =>
     })
     .join('')
 
-/** A value as a message shows it: on one line, without the credentials of URLs in it, and cut where it is long. */
+/** What stands behind the port in `host:port:user:password`, the line that proxies are sold as. */
+const soldCredentials = /(:\d{1,5}:)(?:\\.|[^"\s\\:])+:(?:\\.|[^"\s\\])+/g
+
+/** A value as a message shows it: on one line, without the credentials of URLs and proxies in it, and cut where it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'function') return 'a function'
@@ -26,7 +29,7 @@ export function shown(value: unknown): string {
   } catch {
     text = `a ${typeof value} that is no plain data`
   }
-  text = textWithoutCredentials(text)
+  text = textWithoutCredentials(text).replace(soldCredentials, '$1...')
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`
 }
 

@@ -76,7 +76,7 @@ export const proxiesShape = closed(
       .meta({ description: 'When the exit and the cookies of a session are worn out.' })
       .optional(),
   },
-  '{ list, connection, rotation, perProxy, regions, geo, blockSigns, session }',
+  '{ list: [...] }, and beside it connection, rotation, perProxy, regions, geo, blockSigns, session',
 )
 
 export type ProxiesShape = z.output<typeof proxiesShape>

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { MillraceError } from '../core/errors.ts'
+import { moduleKindHint } from '../core/module-kind.ts'
 import type { ModuleParse } from './module-page.ts'
 import { userErrorText } from './user-error.ts'
 
@@ -8,18 +9,20 @@ const isParse = (value: unknown): value is ModuleParse => typeof value === 'func
 
 /**
  * Imports a user's module, TypeScript or JavaScript, in the calling thread.
+ * @param page the page rule that names it
  * @throws CONFIG_INVALID there is no such file, it does not load (with its file and line), or it exports no `parse`
  */
-export async function loadModule(path: string): Promise<ModuleParse> {
+export async function loadModule(path: string, page: string): Promise<ModuleParse> {
   const refuse = (sentence: string, cause?: unknown): MillraceError =>
-    new MillraceError('CONFIG_INVALID', `module ${path}: ${sentence}`, { cause })
+    new MillraceError('CONFIG_INVALID', `module of page rule ${page}: ${path}: ${sentence}`, { cause })
   // The error of a failing import names the file that imports, which is ours.
   await access(path).catch(cause => Promise.reject(refuse('there is no such file', cause)))
   let exported: Readonly<Record<string, unknown>>
   try {
     exported = await import(pathToFileURL(path).href)
   } catch (thrown) {
-    throw refuse(`it cannot be loaded: ${userErrorText(thrown)}`, thrown)
+    const message = userErrorText(thrown)
+    throw refuse(`it cannot be loaded: ${message}${moduleKindHint(message)}`, thrown)
   }
   const { parse } = exported
   if (!isParse(parse))

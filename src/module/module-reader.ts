@@ -52,7 +52,7 @@ function typeFault(contentType: string, bytes: Uint8Array): Fault | null {
 /** @throws CONFIG_INVALID the module cannot be loaded, or exports no `parse` */
 export async function createModuleReader(options: ModuleReaderOptions): Promise<ModuleReader> {
   const { rule, rules, links, guard } = options
-  const parse = await loadModule(rule.module)
+  const parse = await loadModule(rule.module, rule.name)
   const dollars = createDollars(rule.parser)
   const signOf = createBlockSigns(rules.blockSigns ?? [], engineFor)
   const heed = createHeed(rules, links.routes)
@@ -82,7 +82,7 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
       : []
     return {
       ...handOver(plain, request, rules, decoded),
-      links: found.length === 0 ? [] : links.route(found, open.baseUrl(), request.finalUrl, request.page),
+      ...(found.length === 0 ? { links: [] } : links.route(found, open.baseUrl(), request.finalUrl, request.page)),
       ...(refused.length > 0 && { refused }),
     }
   }

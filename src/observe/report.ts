@@ -6,6 +6,7 @@ import type { ErrorCode } from '../core/errors.ts'
 import type { SkipReason, SpentBudget } from '../core/fate.ts'
 import type { LedgerCounts } from '../core/ledger.ts'
 import type { TrapReport } from '../core/trap.ts'
+import type { UnroutedLinks } from '../core/wire.ts'
 import type { AuditReport } from './audit-tally.ts'
 import type { PageReport } from './page-tally.ts'
 import { type ProfileFacts, profileOf } from './profile.ts'
@@ -78,6 +79,8 @@ export interface Report {
   readonly budget: SpentBudget | null
   /** Endless rows of URLs, those with the most links first. */
   readonly traps: readonly TrapReport[]
+  /** Followed links, and URLs of sitemaps, that are in scope and fit no page rule, on each page anew; null: none. */
+  readonly unrouted: UnroutedLinks | null
   readonly deadByCode: Readonly<Partial<Record<ErrorCode, number>>>
   readonly items: number
   readonly durationMs: number
@@ -161,6 +164,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     skips: facts.skips,
     budget: facts.budget,
     traps: facts.traps,
+    unrouted: stats.unrouted(),
     deadByCode: stats.codes,
     items: facts.items,
     durationMs: round(facts.durationMs),

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
 import type { HostKey } from '../core/url.ts'
-import type { EngineName } from '../core/wire.ts'
+import type { EngineName, UnroutedLinks } from '../core/wire.ts'
 import { type AuditReport, createAuditTally } from './audit-tally.ts'
 import { gatherStageTimes, type StageSpreads } from './stage-times.ts'
 
@@ -44,6 +44,8 @@ export interface RunStats extends Disposable {
   readonly codes: Readonly<Partial<Record<ErrorCode, number>>>
   readonly peakInFlightByHost: ReadonlyMap<HostKey, number>
   audit(): AuditReport
+  /** Of all pages, each link as often as it was found; null: there were none. */
+  unrouted(): UnroutedLinks | null
   stageTimes(): StageSpreads
 }
 
@@ -73,6 +75,7 @@ export function gatherRunStats(run: string): RunStats {
   const peakInFlightByHost = new Map<HostKey, number>()
   const audits = createAuditTally()
   const times = gatherStageTimes(run)
+  let unrouted: UnroutedLinks | null = null
   const listener = listen(run, {
     'task.admitted'({ task, hostInFlight }) {
       counts.inFlight += 1
@@ -102,6 +105,10 @@ export function gatherRunStats(run: string): RunStats {
       stages.parseBusy += page.cpuMs
       counts.brokenBlocks += page.brokenBlocks
       if (page.audit !== null) audits.add(page.audit)
+      if (page.unrouted !== undefined) {
+        const { count, example } = page.unrouted
+        unrouted = { count: count + (unrouted?.count ?? 0), example: unrouted?.example ?? example }
+      }
     },
     'page.dropped'({ items }) {
       counts.items -= items
@@ -125,6 +132,7 @@ export function gatherRunStats(run: string): RunStats {
     codes,
     peakInFlightByHost,
     audit: audits.report,
+    unrouted: () => unrouted,
     stageTimes: times.read,
     [Symbol.dispose]() {
       listener[Symbol.dispose]()

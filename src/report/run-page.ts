@@ -59,7 +59,7 @@ ${guesses.length === 0 ? null : html`<p>What a change would bring, by the model:
 }
 
 function figures(report: Report): Content {
-  const { ledger, parse, cpuMs, loopDelayMs, cache } = report
+  const { ledger, parse, cpuMs, loopDelayMs, cache, unrouted } = report
   const perPage = (ms: number): string => (parse.pages === 0 ? '-' : millisecondsText(ms / parse.pages))
   return figuresOf([
     ['items', countText(report.items)],
@@ -76,6 +76,7 @@ function figures(report: Report): Content {
     ['CPU of a page, main thread', perPage(cpuMs.main)],
     ['loop delay, p99', millisecondsText(loopDelayMs.p99)],
     ['threads, engine', `${parse.threads}, ${parse.engine}`],
+    ...(unrouted ? ([['followed links that fit no page rule', countText(unrouted.count)]] as const) : []),
     ...(cache === null ? [] : ([['from the cache', manyText(cache.hits, 'answer')]] as const)),
   ])
 }

@@ -123,6 +123,11 @@ async function filesOf(path: string, replay: boolean): Promise<readonly string[]
     .map(name => join(path, name))
 }
 
+const readFailures: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'it may not be read',
+}
+
 /**
  * Files, folders of them, web archives, lines of JSON (`{ "url": ..., "html": ... }`), and `-` for standard input, in the order given.
  * @throws CONFIG_INVALID a path cannot be read
@@ -146,7 +151,8 @@ export async function* readInputs(paths: readonly string[], options: InputOption
         else if (lineFiles.has(extname(file).toLowerCase())) yield* fromLines(createReadStream(file), file)
         else yield await fromFile(file, urlOf(file, path))
     } catch (cause) {
-      const reason = messageOf(cause)
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+      const reason = readFailures[code] ?? messageOf(cause)
       throw new MillraceError('CONFIG_INVALID', `${path} cannot be read: ${reason}`, { cause })
     }
   }

@@ -63,7 +63,10 @@ async function parseOne(
 ): Promise<ParseReply> {
   if ('reason' in input) return refused(`${input.place}: ${input.reason}`)
   const page = pageOf(input)
-  if (page === null) return refused(`no page rule fits ${input.finalUrl}: name one with --page`)
+  if (page === null)
+    return refused(
+      `no page rule fits ${input.finalUrl}: name one with --page, or with --url say where the page comes from`,
+    )
   const { url, ...rest } = input
   const asked = { ...rest, page, askedUrl: url, fetchedAt: input.at ?? realClock.wallIso(), want: 'bytes' } as const
   const reply = await parser.parse(asked, never)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type HostKey, hostKey, isLoopback, sendableUrl } from '../core/url.ts'
 import { hostOverrideOf, hostPolicyOf } from '../job/host-policy.ts'
 import type { HostPolicy, Job, LimiterPolicy, Rate } from '../job/job.ts'
-import { presets } from '../job/presets.ts'
+import { openPolicy, presets } from '../job/presets.ts'
 import { readSeeds } from '../job/seeds.ts'
 import { namesHost } from '../scope/host-name.ts'
 import { checkFiles } from './check-files.ts'
@@ -21,6 +21,8 @@ export interface HostPlan {
   readonly spacingMs: number
   /** Where this comes from: the preset, the job's limits, its `hosts`, or that the host is one's own machine. */
   readonly because: string
+  /** One's own machine, and nothing in the job says how much it is asked. */
+  readonly isOpen: boolean
   /** The recorded reason of a raised bound. */
   readonly reason: string | null
   readonly robots: 'obeyed' | 'ignored'
@@ -70,6 +72,7 @@ function planHost(job: Job, host: HostKey, seeds: number): HostPlan {
     delayMs,
     spacingMs: Math.max((delayMs.min + delayMs.max) / 2, tokenMs(rate)),
     because: whyOf(job, host, policy),
+    isOpen: perHost === openPolicy.perHost,
     reason: hostOverrideOf(job, host)?.reason ?? null,
     robots: namesHost(job.robots.ignoreFor, host) ? 'ignored' : 'obeyed',
   }

@@ -1,11 +1,17 @@
 import { startPage } from '../core/task.ts'
-import type { Link } from '../core/wire.ts'
+import type { Link, UnroutedLinks } from '../core/wire.ts'
 import { type FoundLink, resolveLinks } from '../extract/links.ts'
 import type { FollowRule, PageRule } from '../extract/page-rule.ts'
 import type { CrawlRules } from '../scope/crawl-rules.ts'
 import { compilePattern, type UrlTest } from '../scope/pattern.ts'
 import { createRoutes, type RoutedPage, type Routes } from '../scope/routes.ts'
 import type { ScopeRules } from '../scope/rules.ts'
+
+export interface RoutedLinks {
+  readonly links: readonly Link[]
+  /** In scope, and of no kind that a page rule reads; left out: none is. */
+  readonly unrouted?: UnroutedLinks
+}
 
 /** Which of the links of a page are work: in scope, and of a kind that a page rule reads. */
 export interface LinkRouter {
@@ -16,7 +22,7 @@ export interface LinkRouter {
    * Each page once: those whose page rule a field names, then the others, in the order of the links.
    * @param page the rule of the page that they are on
    */
-  route(links: readonly FoundLink[], baseUrl: string, pageUrl: string, page: string): Link[]
+  route(links: readonly FoundLink[], baseUrl: string, pageUrl: string, page: string): RoutedLinks
 }
 
 /** The part of a job that links are judged by. */
@@ -91,6 +97,7 @@ export function createLinkRouter(rules: LinkRules): LinkRouter {
     wantsLinksAt: depth => maxDepth === null || depth < maxDepth,
     route(links, baseUrl, pageUrl, page) {
       const routed = new Map<string, Link>()
+      const unrouted = new Map<string, URL>()
       const from = new URL(pageUrl)
       const wanted = rules.nofollow === 'obey' ? links.filter(({ isNofollow }) => !isNofollow) : links
       for (const { links: found, fits, pageOf, priority: wished } of wishesOf(wanted, page))
@@ -98,11 +105,20 @@ export function createLinkRouter(rules: LinkRules): LinkRouter {
           const key = routes.keyOf(url)
           if (routed.has(key) || !fits(url) || routes.judge(url, from) === 'out') continue
           const name = pageOf(url)
-          if (name === null) continue
+          if (name === null) {
+            unrouted.set(key, url)
+            continue
+          }
+          // What fits no rule by one selector may be read by the rule that another one names.
+          unrouted.delete(key)
           const priority = wished ?? routes.priorityOf(name)
           routed.set(key, { url: url.href, key, page: name, ...(priority !== 0 && { priority }) })
         }
-      return [...routed.values()]
+      const [example] = unrouted.values()
+      return {
+        links: [...routed.values()],
+        ...(example !== undefined && { unrouted: { count: unrouted.size, example: example.href } }),
+      }
     },
   }
 }

@@ -98,7 +98,7 @@ export function createHeed(rules: WordRules, routes: Routes): Heed {
     const isUnwanted = has(directives, 'noindex', 'none')
     return {
       ...reply,
-      ...(has(directives, 'nofollow', 'none') && { links: [] }),
+      ...(has(directives, 'nofollow', 'none') && { links: [], unrouted: null }),
       ...(isUnwanted && { noindex: true, output: new Uint8Array(0), items: [], itemCount: 0 }),
       ...(other !== undefined && { canonical: other }),
       ...(sameContent === 'skip' && { content: contentOf(page.text) }),

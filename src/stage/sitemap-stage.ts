@@ -1,7 +1,7 @@
 import { type Fault, faultOf } from '../core/errors.ts'
 import { sitemapFileBytes } from '../core/task.ts'
 import { sendableUrl } from '../core/url.ts'
-import type { Link, ParseRequest } from '../core/wire.ts'
+import type { Link, ParseRequest, UnroutedLinks } from '../core/wire.ts'
 import { beginningOf } from '../decode/beginning.ts'
 import { decodeText } from '../decode/charset.ts'
 import { decodeContent } from '../decode/content-coding.ts'
@@ -24,6 +24,8 @@ export type SitemapReply =
   | {
       readonly kind: 'read'
       readonly links: readonly Link[]
+      /** Left out: a page rule fits each that is in scope. */
+      readonly unrouted?: UnroutedLinks
       readonly charset: string
       readonly decodedBytes: number
       /** What of it could not be had. */
@@ -80,6 +82,7 @@ export function createSitemapStage(
     const isRobotsFile = new URL(request.askedUrl).pathname === '/robots.txt'
     const since = rule?.since ?? null
     const links = new Map<string, Link>()
+    const unrouted = { count: 0, example: '' }
     let entries = 0
 
     /** A robots file may name sitemaps anywhere; an index its neighbours. */
@@ -88,7 +91,13 @@ export function createSitemapStage(
 
     function pageOf(url: URL, isSitemap: boolean): string | null {
       if (isSitemap) return request.depth < mostNested && mayBeSitemap(url) ? request.page : null
-      return routes.judge(url, from) === 'in' ? (rule?.page ?? routes.pageOf(url)) : null
+      if (routes.judge(url, from) === 'out') return null
+      const page = rule?.page ?? routes.pageOf(url)
+      if (page === null) {
+        if (unrouted.count === 0) unrouted.example = url.href
+        unrouted.count += 1
+      }
+      return page
     }
 
     function take({ url: written, changed, isSitemap }: SitemapEntry): boolean {
@@ -112,6 +121,7 @@ export function createSitemapStage(
     return {
       kind: 'read',
       links: [...links.values()],
+      ...(unrouted.count > 0 && { unrouted }),
       charset,
       decodedBytes: content.bytes.byteLength,
       refused: lossesOf(content, entries, isWhole || form === 'robots', request.finalUrl),

@@ -85,14 +85,13 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     const reply = extracted(engine, page, request)
     if (reply.kind === 'parsed') return heed({ ...reply, ...read }, page, request)
     // What the page says of its links holds for them as well.
-    const { links } = heed({ ...nothing(), ...read, links: reply.links ?? [] }, page, request)
-    return { ...reply, links }
+    return { ...reply, ...linksOf(heed({ ...nothing(), ...read, ...linksOf(reply) }, page, request)) }
   }
   const sitemapOf = (request: ParseRequest): Parsed | Faulted => {
     const reply = readSitemap(request)
     if (reply.kind === 'faulted') return reply
-    const { links, charset, decodedBytes, refused } = reply
-    return { ...nothing(), links, charset, decodedBytes, engine: 'stream', ...(refused.length > 0 && { refused }) }
+    const { kind: _, refused, ...read } = reply
+    return { ...nothing(), ...read, engine: 'stream', ...(refused.length > 0 && { refused }) }
   }
   const extracted = (engine: Engine, page: DecodedText, request: ParseRequest): Extracted | Faulted => {
     const wantLinks = linkRouter.wantsLinksAt(request.depth)
@@ -100,17 +99,17 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
     const reading = engine.read(asked)
     const audit = audits.of(asked, request.page, request.askedUrl, reading)
     const { kept: items, refused, fault } = judgeItems(reading, severalItems.has(request.page), request)
-    const links = linkRouter.route(reading.links, reading.baseUrl, request.finalUrl, request.page)
+    const routed = linkRouter.route(reading.links, reading.baseUrl, request.finalUrl, request.page)
     const filled = filledOf.get(request.page)?.(reading) ?? null
     const noted = { ...(audit !== null && { audit }), ...(filled !== null && { filled }) }
-    if (fault !== null) return { ...faulted(fault), links, ...noted }
+    if (fault !== null) return { ...faulted(fault), ...routed, ...noted }
     const readMs = cpuMs()
     const handed = handOver(items, request, rules, page)
     spent.serialiseMs = cpuMs() - readMs
     return {
       kind: 'parsed',
       ...handed,
-      links,
+      ...routed,
       engine: engine.name,
       ...(refused.length > 0 && { refused }),
       ...noted,
@@ -145,5 +144,10 @@ const nothing = () => ({ kind: 'parsed', output: new Uint8Array(0), items: [], i
 
 export const engineFor = (rule: PageRule): Engine =>
   planOf(rule).engine === 'stream' ? createStreamEngine(rule) : createTreeEngine(rule)
+
+const linksOf = ({ links = [], unrouted }: Pick<Faulted, 'links' | 'unrouted'>) => ({
+  links,
+  ...(unrouted !== undefined && { unrouted }),
+})
 
 const faulted = (fault: Fault): Faulted => ({ kind: 'faulted', fault })

@@ -22,7 +22,7 @@ test('plan finds files that a run would miss, and proxies without a port, and ex
   await folder.write('other.ts', 'export const parse = 1')
   const job = 'seeds: ["http://127.0.0.1:9/"]\n'
   for (const [text, message] of [
-    ['module: ./nowhere.ts', /nowhere\.ts: there is no such file/],
+    ['module: ./nowhere.ts', /module of page rule page: .*nowhere\.ts: there is no such file/],
     ['module: ./other.ts', /other\.ts: it exports a `parse` that is no function/],
     ['item: { t: h1 }\ntls: { ca: nowhere.pem }', /tls\.ca: .*nowhere\.pem cannot be read/],
     ['item: { t: h1 }\ntls: { ca: no.pem }', /tls\.ca\[0\] is no certificate/],
@@ -39,4 +39,32 @@ test('plan --json is for scripts', async () => {
   const job = await folder.write('books.yaml', 'seeds: ["https://books.test/"]\nitem: { title: h1 }\n')
   const { stdout } = await millrace(['plan', job, '--json', '--preset', 'bulk'], folder.path)
   expect(JSON.parse(stdout)).toMatchObject({ preset: 'bulk', hosts: [{ host: 'books.test', spacingMs: 1_000 }] })
+})
+
+test('plan says of a host of this machine that this is why so much may be in flight', async () => {
+  await using folder = await temporaryFolder()
+  const job = await folder.write('own.yaml', 'seeds: ["http://localhost:9/"]\nitem: { title: h1 }\n')
+  const open = await millrace(['plan', job], folder.path)
+  expect(open.stdout).toMatch(/^ {2}fixed: 64 requests in flight \(loopback\)$/m)
+  const stated = await millrace(['plan', job, '--set', 'limits.perHost.max=4'], folder.path)
+  expect(stated.stdout).not.toContain('(loopback)')
+})
+
+test('a job in a package as `npm init` makes it: the message says how to mend that', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('package.json', '{ "type": "commonjs" }')
+  const job = await folder.write(
+    'job.ts',
+    'export const job = { seeds: ["http://localhost:9/"], item: { title: "h1" } }',
+  )
+  const { code, stderr } = await millrace(['plan', job], folder.path)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/job\.ts: .*Unexpected token 'export'; write "type": "module" into the package\.json/)
+})
+
+test('help tells of no default where there is none', async () => {
+  await using folder = await temporaryFolder()
+  const { stdout } = await millrace(['run', '--help'], folder.path)
+  expect(stdout).toContain('may be repeated')
+  expect(stdout).not.toContain('default: []')
 })

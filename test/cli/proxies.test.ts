@@ -64,6 +64,17 @@ describe.skipIf(process.platform !== 'linux')('millrace proxies', () => {
     expect(JSON.parse(stdout).proxies).toMatchObject([{ connectionsPerRequest: 0.25, exits: null }])
   })
 
+  test('that are all down says that none answered, and exits as where nothing could be read', async () => {
+    await using folder = await temporaryFolder()
+    const list = ['http://127.0.0.1:1', 'http://127.0.0.1:2']
+    const job = { name: 'down', seeds: ['http://127.0.0.1:9/'], item: { title: 'h1' }, proxies: { list } }
+    const file = await folder.write('job.json', JSON.stringify(job))
+    const ended = await millrace(['proxies', file, '--echo', 'http://127.0.0.1:9/', '--requests', '1'], folder.path)
+    expect(ended.code).toBe(3)
+    expect(ended.stdout).toContain('\nNo exit was seen: no proxy brought an answer.\n')
+    expect(ended.stdout).not.toContain('seen in all')
+  })
+
   test('of a job that has none is told so', async () => {
     await using folder = await temporaryFolder()
     const file = await folder.write('job.json', JSON.stringify({ seeds: ['https://a.test/'], item: { title: 'h1' } }))

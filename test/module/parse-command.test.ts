@@ -40,7 +40,7 @@ test('pages of files, folders, lines and a pipe come out as items, in the order 
   expect(ended.code).toBe(0)
   expect(ended.stderr).toContain('lines.jsonl:3: `url` must be an absolute URL')
   expect(ended.stderr).toContain('lines.jsonl:4: this is not JSON')
-  expect(ended.stderr).toContain('no page rule fits http://x.test/4')
+  expect(ended.stderr).toContain('no page rule fits http://x.test/4: name one with --page, or with --url say')
   expect(ended.stderr).toContain('54 items from 57 pages, 3 could not be parsed.')
 })
 
@@ -73,5 +73,5 @@ test('one page in a pipe is a page; what cannot be read is told with the exit co
   expect(JSON.parse(page.stdout)).toMatchObject({ title: 'piped' })
   const none = await millrace(['parse', 'job.yaml', 'none.html'], folder.path)
   expect(none).toMatchObject({ code: 2, stdout: '' })
-  expect(none.stderr).toContain('none.html cannot be read')
+  expect(none.stderr).toContain('none.html cannot be read: there is no such file or folder')
 })

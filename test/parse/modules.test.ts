@@ -149,9 +149,23 @@ describe('a module that cannot be used is refused before a page is parsed, with 
     await expect(parser.parse(readerRequest(''), never)).rejects.toMatchObject(refused)
   })
 
+  test.each([
+    ['product.ts', 'export const parse = () => {}'],
+    ['product.js', 'import "node:fs"\nexport const parse = () => {}'],
+  ])('%s in a package as `npm init` makes it: the message says how to mend that', async (name, source) => {
+    using commonjs = temporaryModules()
+    commonjs.write('{ "type": "commonjs" }', 'package.json')
+    await using parser = poolOf(commonjs.write(source, name))
+    await expect(parser.ready()).rejects.toThrow(
+      /SyntaxError: .*; write "type": "module" into the package\.json beside it, or let .* end in \.mts or \.mjs$/,
+    )
+  })
+
   test('no file', async () => {
     await using parser = poolOf('/nowhere/none.ts')
-    await expect(parser.ready()).rejects.toThrow('module /nowhere/none.ts: there is no such file')
+    await expect(parser.ready()).rejects.toThrow(
+      /^module of page rule page: \/nowhere\/none\.ts: there is no such file$/,
+    )
   })
 })
 

@@ -330,6 +330,12 @@ describe('the list', () => {
     expect(pool.views().length).toBe(3)
   })
 
+  test('of one is not "all 1 proxies" when it is down', () => {
+    const { pool, go } = poolOf(['http://one.test:1'])
+    for (let nth = 0; nth < 3; nth += 1) go(taskOf(nth), fault)
+    expect(pool.explain()).toMatch(/^the only proxy is down \(last: connect\): one\.test:1 is probed next/)
+  })
+
   test('that is empty closes the gate, and says so', () => {
     const { pool } = poolOf(['http://one.test:1'])
     pool.remove('one.test:1')

@@ -110,6 +110,14 @@ describe('the proxies of a job', () => {
     await expect(read).rejects.not.toThrow('hush')
   })
 
+  test('a list that stands in place of the map is told where it belongs, and no password of it is repeated', () => {
+    for (const line of ['http://me:hush@gate.test:8000', 'gate.test:8000:me:hush', 'gate.test:8000:me:a"hush']) {
+      const message = messageOf([line])
+      expect(message).toMatch(/proxies: .* is not accepted; expected \{ list: \[\.\.\.\] \}/)
+      expect(message).not.toContain('hush')
+    }
+  })
+
   test('block signs and places are checked', () => {
     expect(messageOf({ blockSigns: [{ selector: 'a[', name: 'x' }] })).toMatch(/proxies\.blockSigns\[0\]\.selector/)
     expect(messageOf({ blockSigns: [{ pattern: '(' }] })).toMatch(/proxies\.blockSigns\[0\]\.pattern/)

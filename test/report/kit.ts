@@ -31,6 +31,7 @@ const base: Report = {
   },
   budget: null,
   traps: [{ kind: 'calendar', pattern: '/events/{date}', urls: 12, example: 'http://a.test/events/2031-01-01' }],
+  unrouted: { count: 42, example: 'http://a.test/old' },
   deadByCode: { HTTP_STATUS: 10, CONNECT_TIMEOUT: 5 },
   items: 100,
   durationMs: 1_000,
