@@ -51,6 +51,32 @@ describe('a page in UTF-8 that is read as bytes', () => {
   })
 })
 
+describe('names', () => {
+  const readWith = (fields: unknown, html: string) =>
+    createStreamEngine({ name: 'any', match: null, item: checkItem(fields, 'item'), follow: [], parser: 'fast' }).read({
+      html,
+      utf8: bytesOf(html),
+      url: 'http://shop.test/',
+      wantLinks: false,
+    }).item
+
+  test.each([
+    ['x-\u00e9', '<X-\u00c9>found</x-\u00e9>'],
+    ['xi\u0307', '<X\u0130>found</xi\u0307>'],
+    ['x-\ud83d\ude00', '<x-\ud83d\ude00>found</x-\ud83d\ude00>'],
+  ])('of an element that have more than ASCII (%s) are found in the body, too', (name, element) => {
+    const body = `<title>a</title><body><p>b<div>c</div>${element}.`
+    expect(readWith({ title: 'title', wanted: name }, body)).toEqual({ title: 'a', wanted: 'found' })
+  })
+
+  test('of attributes are told apart where a rule asks for many of one length', () => {
+    const names = Array.from({ length: 40 }, (_, nth) => `data-${nth + 10}`)
+    const fields = Object.fromEntries(names.map(value => [value, { selector: 'p', value }]))
+    const html = `<p data-99=no ${names.map(name => `${name.toUpperCase()}="\u00e9${name}"`).join(' ')}>.`
+    expect(readWith(fields, html)).toEqual(Object.fromEntries(names.map(name => [name, `\u00e9${name}`])))
+  })
+})
+
 test('a view keeps what it was made of when the next one is made', () => {
   const views = createPageViews()
   const first = views.ofUtf8(bytesOf('<p>one'), () => '')

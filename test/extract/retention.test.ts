@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { checkItem } from '../../src/extract/check-item.ts'
+import { createStreamEngine } from '../../src/extract/stream/stream-engine.ts'
 import { createTreeEngine } from '../../src/extract/tree-engine.ts'
 
 setFlagsFromString('--expose-gc')
@@ -38,4 +39,26 @@ test.each(['fast', 'browser'] as const)('no page stays in memory once %s has rea
   readTwenty()
   // A few megabytes come and go with the engine's own arrays and its compiled code.
   expect(heldBytes() - beforeBytes).toBeLessThan(5_000_000)
+})
+
+test('rules that have read a page do not keep memory of its size each', () => {
+  const item = checkItem({ none: '.none' }, 'item')
+  const html = page(0).repeat(7)
+  const utf8 = Uint8Array.from(Buffer.from(html))
+  const arrayBytes = (): number => {
+    collect()
+    return process.memoryUsage().arrayBuffers
+  }
+  const beforeBytes = arrayBytes()
+  const engines = Array.from({ length: 20 }, (_, index) => {
+    const engine = createStreamEngine({ name: `any${index}`, match: null, item, follow: ['.none'], parser: 'fast' })
+    for (const wantLinks of [true, false]) {
+      engine.read({ html, utf8, url: 'http://shop.test/', wantLinks })
+      engine.read({ html, url: 'http://shop.test/', wantLinks })
+    }
+    return engine
+  })
+  expect(html.length).toBeLessThan(1 << 20)
+  expect(arrayBytes() - beforeBytes).toBeLessThan(5_000_000)
+  expect(engines).toHaveLength(20)
 })

@@ -26,6 +26,9 @@ interface Known {
   readonly slot: number
 }
 
+/** More names of one length are not compared in turn. */
+const mostAlike = 8
+
 const noneKnown: Known = { codes: codesOfName(''), slot: -1 }
 
 export function createAttributes(): Attributes {
@@ -46,13 +49,13 @@ export function createAttributes(): Attributes {
   /** To a plain object, as which the tree keeps attributes, "__proto__" means something else, so that no tree has it. */
   const isLost = (name: string): boolean => name === '__proto__'
 
+  const slotByName = (name: string): number => (isLost(name) ? -1 : (slots.get(name) ?? -1))
+
   const slotAt = (start: number, end: number): number => {
-    if (isAnyLength || page.isFolding) {
-      const name = page.slice(start, end).toLowerCase()
-      return isLost(name) ? -1 : (slots.get(name) ?? -1)
-    }
     const length = end - start
     const alike = known[length]
+    if (isAnyLength || page.isFolding || (alike !== undefined && alike.length > mostAlike))
+      return slotByName(page.slice(start, end).toLowerCase())
     if (alike === undefined) return -1
     for (let nth = 0; nth < alike.length; nth += 1) {
       const { codes, slot } = alike[nth] ?? noneKnown

@@ -17,13 +17,16 @@ const [slash, lessThan, greaterThan] = [47, 60, 62]
 const isNameEnd = (code: number): boolean => code <= 32 || code === slash || code === greaterThan
 
 export function createHorizon(tags: readonly string[]): Horizon {
-  const names = tags.map(codesOfName)
+  // Fields that look for the same are many.
+  const names = [...new Set(tags)].map(codesOfName)
   const initials = new Uint8Array(256)
-  for (const name of names) initials[name[0] ?? 0] = 1
+  for (const tag of tags) initials[tag.charCodeAt(0)] = 1
+  const isBeyondAscii = names.some(name => name.length === 0)
 
-  /** Where names may fold, all that begin alike are let through. */
+  /** Where names may fold or have more than ASCII, all that begin alike are let through. */
   const isNamed = ({ codes, isFolding }: PageView, start: number): boolean =>
     isFolding ||
+    isBeyondAscii ||
     names.some(name => isNameEnd(codes[start + name.length] ?? 0) && isNameAt(name, codes, start, name.length))
 
   return {

@@ -3,11 +3,12 @@ import type { PageView } from './page-view.ts'
 /** Names as the numbers that a page's are compared with. */
 
 const none = new Uint8Array(0)
+const encoder = new TextEncoder()
 
 /** Of a name in lower case. One that has more than ASCII is told by its string alone: it has none, and stands nowhere. */
 export function codesOfName(name: string): Uint8Array {
-  const codes = Uint8Array.from(name, (_, at) => name.charCodeAt(at))
-  return /^[\0-\x7f]*$/.test(name) ? codes : none
+  const codes = encoder.encode(name)
+  return codes.length === name.length ? codes : none
 }
 
 /** Whether a name stands there, in any case. */

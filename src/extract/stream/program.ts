@@ -37,6 +37,9 @@ export interface Program {
 /** Of the matches the automaton tells. Those of follow selectors come next, and then those of fields. */
 const baseTarget = 0
 
+/** Of all programs of a thread, or each would keep memory for itself: none makes a view while another one walks. */
+const views = createPageViews()
+
 /** @param wantLinks false: nothing is followed, so that what is only there for its links need not be read */
 export function createProgram(rule: PageRule, wantLinks: boolean): Program {
   const schema = schemaOf(rule)
@@ -101,7 +104,6 @@ export function createProgram(rule: PageRule, wantLinks: boolean): Program {
   })
 
   const readWhole = createWholeReader()
-  const views = createPageViews()
   const usePage = (page: PageView): void => {
     attributes.usePage(page)
     siblings.reset()
