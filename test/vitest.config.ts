@@ -58,7 +58,7 @@ const sockets = inFolders('fetch')
 
 /** Crawls on the simulated clock, and small parts of the rest: for most of them loading the crawl is what they cost. */
 const simulated = [
-  'test/crawl/{add-links,bounds,crawl-rules,dead-host,explain,fields,mill,outage}.test.ts',
+  'test/crawl/{add-links,backlog,bounds,crawl-rules,dead-host,explain,fields,outage}.test.ts',
   'test/crawl/{settle-faulted,sitemaps,slow-parser,waits}.test.ts',
   'test/proxy/{blame,crawl,health,pool,proxy-line,region,rotations}.test.ts',
   'test/parse/{cores,parse-marks,readings,sent-request}.test.ts',
