@@ -88,6 +88,13 @@ function readBytesBy(item: object): (html: string) => unknown {
   }
 }
 
+/** As if a page had to be a string to be read. */
+function readDecodedBy(item: object): (html: string) => unknown {
+  const read = readBy(createStreamEngine, item)
+  const decoder = new TextDecoder()
+  return text => read(decoder.decode(bytesOf.get(text) ?? Buffer.from(text)))
+}
+
 const tokenizeBy =
   (decodeEntities: boolean) =>
   (html: string): void => {
@@ -121,6 +128,7 @@ const ways = {
   'tree engine, only that one': readBy(createTreeEngine, treeOnly),
   'stream engine, all fields': readBy(createStreamEngine, all),
   'stream engine, head only': readBy(createStreamEngine, head),
+  'decoded, and then the stream engine, all fields': readDecodedBy(all),
   'stream engine on bytes, all fields': readBytesBy(all),
   'stream engine on bytes, head only': readBytesBy(head),
 } satisfies Record<string, (html: string) => unknown>
@@ -163,6 +171,12 @@ assertBounds([
   ),
   ratio('cheerio.load over the stream engine, head only', 'cheerio.load, head only', 'stream engine, head only', 85),
   ratio('the same, on bytes', 'cheerio.load, head only', 'stream engine on bytes, head only', 85),
+  ratio(
+    'decoding a page before it is read, over reading its bytes',
+    'decoded, and then the stream engine, all fields',
+    'stream engine on bytes, all fields',
+    1,
+  ),
   ratio(
     'cheerio.load over the stream engine on bytes',
     'cheerio.load, all fields',
