@@ -20,7 +20,7 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]()
 })
 
-describe('links that fit no page rule vanish with a word', () => {
+describe('links that fit no page rule are told', () => {
   test('of a run: in its summary and its report', async () => {
     const ended = await millrace(['run', 'shop.yaml', '--out', 'out'], folder.path)
     expect(ended.stderr).toContain(`Not fetched: 2 followed links fit no page rule, such as ${site.url}/old.\n`)
