@@ -54,15 +54,27 @@ const pure = inFolders(
   ...['analyse', 'conformance', 'cookies', 'core', 'decode', 'extract', 'gate', 'job', 'limit', 'observe', 'pace'],
   ...['robots', 'scope', 'stage', 'warc'],
 )
-const sockets = inFolders('fetch')
+/** The rim, each file in a moment: sockets, files and stores of their own, and nothing of the process is changed. */
+const rim = [
+  ...inFolders('fetch', 'frontier', 'sink'),
+  'test/{architecture,readme}.test.ts',
+  'test/{bench/ordered-items,cli/proxies,cli/report,demo/catalogue,library/plan-job,module/module}.test.ts',
+  'test/cache/{cache,store}.test.ts',
+  'test/parse/{bombs,parser,watch}.test.ts',
+  'test/proxy/without-a-way.test.ts',
+  'test/replay/{record-file,recorder}.test.ts',
+  'test/report/run-report.test.ts',
+  'test/run/{job-fetcher,out-folder,webhook}.test.ts',
+]
 
 /** Crawls on the simulated clock, and small parts of the rest: for most of them loading the crawl is what they cost. */
 const simulated = [
   'test/crawl/{add-links,backlog,bounds,crawl-rules,dead-host,explain,fields,outage}.test.ts',
   'test/crawl/{settle-faulted,sitemaps,slow-parser,waits}.test.ts',
-  'test/proxy/{blame,crawl,health,pool,proxy-line,region,rotations}.test.ts',
+  'test/proxy/{all-down,blame,crawl,health,pool,proxy-line,region,rotations}.test.ts',
   'test/parse/{cores,parse-marks,readings,sent-request}.test.ts',
-  'test/{cache/freshness,frontier/at-hand,frontier/lanes,replay/latency,run/page-window,sim/random}.test.ts',
+  'test/{cache/freshness,frontier/at-hand,frontier/lanes,replay/latency,replay/replay-fetcher,run/page-window}.test.ts',
+  'test/sim/{clock,hosts,random}.test.ts',
 ]
 
 const project = (name: string, include: readonly string[], exclude: readonly string[], isolate = true) => ({
@@ -82,8 +94,8 @@ export default defineConfig({
     projects: [
       project('1 long', long, []),
       project('2 alone', sensitive, long),
-      project('3 others', ['test/**/*.test.ts'], [...long, ...sensitive, ...sockets, ...simulated, ...pure]),
-      project('4 sockets', sockets, sensitive, false),
+      project('3 others', ['test/**/*.test.ts'], [...long, ...sensitive, ...rim, ...simulated, ...pure]),
+      project('4 rim', rim, [...sensitive, ...simulated], false),
       project('5 simulated', simulated, [], false),
       project('6 pure', pure, [...long, ...sensitive], false),
     ],

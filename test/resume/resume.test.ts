@@ -1,4 +1,4 @@
-import { appendFile, open, readFile, truncate } from 'node:fs/promises'
+import { appendFile, cp, open, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Folder, millrace, type Site, startMillrace, startSite, temporaryFolder, tenPages } from '../cli/kit.ts'
@@ -42,6 +42,8 @@ describe('going on', () => {
   beforeAll(async () => {
     folder = await temporaryFolder()
     site = await startSite(tenPages)
+    await folder.write('job.yaml', job())
+    expect((await run('stopped', '--max-pages', '3', '--quiet')).code).toBe(0)
   })
   afterAll(async () => {
     await folder[Symbol.asyncDispose]()
@@ -49,10 +51,10 @@ describe('going on', () => {
   })
   const job = (more = ''): string => `name: ten\nseeds: ["${site.url}/0"]\nitem: { title: title }\nfollow: [a]\n${more}`
   const run = (out: string, ...more: string[]) => millrace(['run', 'job.yaml', '--out', out, ...more], folder.path)
-  /** A run that was stopped after three pages. */
+  /** A run that was stopped after three pages, again and again the same one. */
   async function stopped(out: string): Promise<void> {
     await folder.write('job.yaml', job())
-    expect((await run(out, '--max-pages', '3', '--quiet')).code).toBe(0)
+    await cp(join(folder.path, 'stopped'), join(folder.path, out), { recursive: true })
   }
   const titles = async (out: string): Promise<unknown[]> =>
     (await readFile(join(folder.path, out, 'items.jsonl'), 'utf8'))
