@@ -1,5 +1,5 @@
 import type { Task } from '../core/task.ts'
-import type { HostKey } from '../core/url.ts'
+import { type HostKey, hostKey } from '../core/url.ts'
 import type { PageSlot, Permit } from '../gate/permit.ts'
 import type { ProxyLease } from '../proxy/lease.ts'
 import type { House, SharedGrants } from './house.ts'
@@ -79,6 +79,10 @@ export function admit(gates: Gates, waits: AdmissionWaits): Step {
   for (let turnedAway = 0; turnedAway < mostTurnedAway; turnedAway += 1) {
     const errand = errands.take(nowMs, hostReadyMs)
     if (errand !== null) {
+      if (proxies.faultOf(errand) !== null) {
+        abandon(gates, errand)
+        continue
+      }
       if (proxies.readyForMs(errand) <= nowMs) return withGrants(gates, errand)
       errands.add({ ...errand, notBeforeMs: wayOpensMs(gates, errand, nowMs) })
       continue
@@ -116,6 +120,12 @@ function takeAtHand({ frontier, room }: Gates): AtHand | null {
 const wayOpensMs = ({ proxies }: Gates, task: Task, nowMs: number): number => {
   const atMs = proxies.readyForMs(task)
   return atMs === Number.POSITIVE_INFINITY ? nowMs + longestBlindMs : atMs
+}
+
+/** No way is left for it. The pages that waited for it have their end, or another way, and ask anew. */
+function abandon({ robots, frontier }: Gates, errand: Task): void {
+  robots.abandon(errand)
+  frontier.wake(hostKey(new URL(errand.askedUrl)))
 }
 
 /** Slot before token, and the proxy last: what is scarcest is not held by one who cannot leave. */

@@ -69,18 +69,18 @@ const fateOfBlocked = (house: House, { task, lease }: Admitted, judged: Judgemen
 function learnRobots(house: House, task: Task, attempt: Judgement): null {
   const { robots, clock, errands, frontier, space, proxies } = house
   const { outcome } = attempt
+  // All pages of the host wait for it, those that go another way among them: any way will do.
+  const anywhere = { ...task, geo: null }
+  const next = proxies.faultOf(anywhere) === null ? anywhere : task
   if (outcome.kind === 'failed' && errorTraits[outcome.fault.code].retry === 'elsewhere') {
     // It says nothing of the file.
     const fate = fateAfter(house, task, attempt)
     if (fate.kind === 'retry') {
-      // All pages of the host wait for it, those that go another way among them: any way will do.
-      const anywhere = { ...task, geo: null }
-      const next = proxies.faultOf(anywhere) === null ? anywhere : task
       errands.add(withCharge(next, fate, clock.nowMs()))
       return null
     }
   }
-  const again = robots.learn(task, outcome, clock.nowMs())
+  const again = robots.learn(outcome.kind === 'moved' ? task : next, outcome, clock.nowMs())
   if (again !== null) {
     errands.add(again)
     return null

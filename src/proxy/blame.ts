@@ -1,5 +1,6 @@
 import type { HostKey } from '../core/url.ts'
 import { chanceOf, type Tally } from './fisher.ts'
+import type { Closure } from './outage.ts'
 
 /**
  * Whether a region of proxies is to blame for what a host does to it, or the host.
@@ -29,6 +30,8 @@ interface Cell {
   /** How often in a row it was left alone; 0: in good standing. */
   step: number
   avoidedUntilMs: number
+  /** Null: in good standing. */
+  refusal: Closure | null
   /** A probe of it is out. */
   isProbed: boolean
 }
@@ -48,6 +51,8 @@ export interface BlameTable {
   amend(host: HostKey, region: string, nowMs: number): Blamed
   /** Until when attempts to this host do not go through this region; at most now: they may. */
   avoidedUntilMs(host: HostKey, region: string): number
+  /** Null: the region is in good standing at the host. */
+  refusalOf(host: HostKey, region: string): Closure | null
   /** A lease was given. True: the region is on trial at the host, and it is the only one until `tried`. */
   entered(host: HostKey, region: string): boolean
   tried(host: HostKey, region: string): void
@@ -110,7 +115,8 @@ export function createBlameTable(): BlameTable {
     }
     let cell = cells.get(region)
     if (cell === undefined) {
-      cell = { now: noCounts(), before: noCounts(), spanEndsMs: 0, step: 0, avoidedUntilMs: 0, isProbed: false }
+      const standing = { step: 0, avoidedUntilMs: 0, refusal: null, isProbed: false }
+      cell = { now: noCounts(), before: noCounts(), spanEndsMs: 0, ...standing }
       cells.set(region, cell)
     }
     return cell
@@ -135,15 +141,19 @@ export function createBlameTable(): BlameTable {
   function judge(host: HostKey, region: string, cell: Cell, complaint: Complaint, nowMs: number): Blamed {
     // On trial, or with the answers of before it stood out still coming in.
     if (cell.step > 0) {
-      if (cell.avoidedUntilMs <= nowMs) avoid(cell, nowMs)
+      if (cell.avoidedUntilMs <= nowMs) avoid(cell, complaint, nowMs)
       return 'region'
     }
     const blamed = blamedBy(tallyOf(cell, complaint), othersOf(host, region, complaint, nowMs))
-    if (blamed === 'region') avoid(cell, nowMs)
+    if (blamed === 'region') avoid(cell, complaint, nowMs)
     return blamed
   }
 
-  function avoid(cell: Cell, nowMs: number): void {
+  function avoid(cell: Cell, complaint: Complaint, nowMs: number): void {
+    const { sinceMs } = cell.refusal ?? { sinceMs: nowMs }
+    const code = complaint === 'block' ? 'BLOCKED' : 'PROXY_FAILED'
+    const reason = `${complaint} at this host`
+    cell.refusal = { sinceMs, failedAtMs: nowMs, failures: cell.step + 1, code, reason }
     cell.avoidedUntilMs = nowMs + Math.min(firstAvoidMs * 2 ** cell.step, longestAvoidMs)
     cell.step += 1
   }
@@ -158,7 +168,10 @@ export function createBlameTable(): BlameTable {
       if (complaint === 'block') total.blocked += 1
       if (complaint === null) {
         // Answers from before do not clear it.
-        if (cell.step > 0 && cell.avoidedUntilMs <= nowMs) cell.step = 0
+        if (cell.step > 0 && cell.avoidedUntilMs <= nowMs) {
+          cell.step = 0
+          cell.refusal = null
+        }
         return 'host'
       }
       cell.now[complaint] += 1
@@ -178,6 +191,7 @@ export function createBlameTable(): BlameTable {
       if (cell === undefined || cell.step === 0) return 0
       return cell.isProbed ? Number.POSITIVE_INFINITY : cell.avoidedUntilMs
     },
+    refusalOf: (host, region) => hosts.get(host)?.get(region)?.refusal ?? null,
     entered(host, region) {
       const cell = hosts.get(host)?.get(region)
       if (cell === undefined || cell.step === 0) return false

@@ -28,6 +28,9 @@ export interface Exit {
   /** The one that ended last: trouble that is soon back is the same trouble. */
   pastCoolDown: CoolDown | null
   coolDowns: number
+  /** When it last did its part, and the time before: the last may turn out to have been a lie. */
+  goodAtMs: number
+  goodBeforeMs: number
   /** The one lease that tells whether the cool-down may end is out. */
   isProbed: boolean
   /** No longer in the list: leases that are out still end. */
@@ -64,6 +67,8 @@ export const newExit = (spec: ProxySpec, geo: string | null, region: string, lab
   coolDown: null,
   pastCoolDown: null,
   coolDowns: 0,
+  goodAtMs: Number.NEGATIVE_INFINITY,
+  goodBeforeMs: Number.NEGATIVE_INFINITY,
   isProbed: false,
   isRemoved: false,
   failures: { connect: 0, refused: 0, denied: 0, timeout: 0, block: 0, lie: 0 },
@@ -76,6 +81,9 @@ export function exitReadyAtMs(exit: Exit, mostInFlight: number): number {
   if (exit.coolDown === null) return 0
   return exit.isProbed ? Number.POSITIVE_INFINITY : exit.coolDown.untilMs
 }
+
+/** It has not worked at all since its trouble began; what only some hosts cannot be reached by works in between. */
+export const isUnbroken = ({ coolDown, goodAtMs }: Exit): boolean => coolDown !== null && goodAtMs <= coolDown.sinceMs
 
 export function enterExit(exit: Exit, turn: number, nowMs: number): ExitGrant {
   exit.inFlight += 1
@@ -108,6 +116,8 @@ export function noteGood(
   // Of a request from before the trouble: it says nothing of what came after.
   if (exit.coolDown !== null && !isProbe) return false
   const isBack = exit.coolDown !== null
+  exit.goodBeforeMs = exit.goodAtMs
+  exit.goodAtMs = nowMs
   exit.row = 0
   exit.pastCoolDown = exit.coolDown ?? exit.pastCoolDown
   exit.coolDown = null
@@ -148,6 +158,7 @@ export function noteFault(
 /** The page that it brought was one of its gateway's. True: as `noteFault`. */
 export function noteLie(exit: Exit, grant: ExitGrant, nowMs: number, random: () => number): boolean {
   amendSample(exit.health, 'lie')
+  exit.goodAtMs = exit.goodBeforeMs
   exit.failures.lie += 1
   exit.trust = 1
   if (exit.coolDown !== null) return false

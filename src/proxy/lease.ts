@@ -26,13 +26,16 @@ export interface ProxyLease extends Disposable {
 
 /** The proxies of a run as a gate: never waits, says when, and gives one lease. The last gate to be entered. */
 export interface Proxies {
-  /** When any attempt could leave. At most now: open. Infinity: only a returned lease can open it. */
+  /**
+   * When any attempt could leave. At most now: open, or all were given up, so that tasks may come and end. Infinity: only
+   * a returned lease can open it.
+   */
   readyAtMs(host: HostKey): number
   /** The same for this one: its region, or the exit of its session, may be closed while others are open. */
   readyForMs(task: Task): number
   /** Where the task is to come out; null: anywhere. */
   geoOf(task: Task): string | null
-  /** Why no proxy could ever take it; null: one could. */
+  /** Why no proxy could ever take it, or those that could were given up; null: one could. */
   faultOf(task: Task): Fault | null
   /** Precondition: `readyForMs` is at most now. @throws INVARIANT otherwise */
   acquire(task: Task): ProxyLease

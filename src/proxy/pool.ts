@@ -1,5 +1,5 @@
 import type { Env } from '../core/clock.ts'
-import { faultOf, MillraceError } from '../core/errors.ts'
+import { MillraceError } from '../core/errors.ts'
 import type { Events } from '../core/events.ts'
 import { type Outcome, verdictOf } from '../core/outcome.ts'
 import type { ProxySpec } from '../core/route.ts'
@@ -16,6 +16,7 @@ import {
   type ExitGrant,
   enterExit,
   exitReadyAtMs,
+  isUnbroken,
   leaveExit,
   noteComplaint,
   noteFault,
@@ -23,9 +24,10 @@ import {
   noteLie,
 } from './exit.ts'
 import { createExits } from './exits.ts'
-import { geoOf } from './geo.ts'
+import { geoOf, noWayFault } from './geo.ts'
 import { blockedOutcome, hintOf, isFinal, lieOutcome, signOutcome, troubledOutcome } from './judge.ts'
 import type { Judgement, Proxies, ProxyLease } from './lease.ts'
+import { createOutages, givenUpFault } from './outage.ts'
 import { createProbation } from './probation.ts'
 import { createRouter } from './route-of.ts'
 import { createSessions, type Identity } from './sessions.ts'
@@ -41,7 +43,7 @@ export interface ProxyPoolOptions {
   readonly budgetMs: number
   /** Faults that one URL may pay for. */
   readonly retries: number
-  /** How long faults cost no URL anything while no proxy works at all, or none that it may take. */
+  /** How long a URL may be kept waiting: what probes cost, and when exits that are all down are given up, follows from it. */
   readonly parkMs: number
   /** A lease came back, or the list changed: whoever was told to wait may ask again. */
   readonly onReturned: () => void
@@ -74,6 +76,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
   const exits = createExits(rules.regions)
   const sessions = createSessions(rules.session, random)
   const blame = createBlameTable()
+  const outages = createOutages(blame.refusalOf, options.parkMs, clock)
   const alarm = newAlarm()
   const regionAlarms = new Map<string, Alarm>()
   const chooser = createChooser({ rotation: rules.rotation, budgetMs, random })
@@ -163,13 +166,13 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
 
   /**
    * While nothing works a fault is no URL's, and one that was lent for a probe does not pay for it; but not for ever, or a
-   * host that no proxy may go to would keep its own, and so would a place whose only exit is gone for good.
+   * host that no proxy may go to would keep its own. Where nothing is left that the task may take, giving it up is the end.
    */
-  function isFree({ exit, isProbe }: Grant, nowMs: number): boolean {
+  function isFree({ exit, isProbe, task }: Grant, nowMs: number): boolean {
     const isAlarm = alarmed()
     if (!isAlarm && !isProbe) return false
     const sinceMs = isAlarm ? alarm.sinceMs : (exit.coolDown?.sinceMs ?? nowMs)
-    return nowMs - sinceMs < options.parkMs
+    return nowMs - sinceMs < options.parkMs || (isUnbroken(exit) && outages.of(exitsFor(task), task.host) !== null)
   }
 
   function fault(grant: Grant, outcome: Outcome & { readonly kind: 'failed' }): Judgement {
@@ -248,15 +251,19 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
   }
 
   return {
-    readyAtMs: host => (exits.areOpen ? 0 : firstReadyMs(exits.all, host, clock.nowMs())),
+    readyAtMs(host) {
+      const nowMs = clock.nowMs()
+      const atMs = exits.areOpen ? 0 : firstReadyMs(exits.all, host, nowMs)
+      return atMs > nowMs && outages.givenUp(exits.all, host) !== null ? 0 : atMs
+    },
     readyForMs,
     geoOf: task => geoOf(task, rules.geo),
     faultOf(task) {
       // An empty list may be filled again; a place that nobody offers is a mistake.
-      if (exits.isEmpty || exitsFor(task).length > 0) return null
-      const geo = geoOf(task, rules.geo)
-      const where = geo === null ? 'a place to come out at (geo, or proxies.regions)' : `a proxy of region "${geo}"`
-      return faultOf('PROXY_FAILED', `${withoutCredentials(task.url)}: there is no proxy for it; it needs ${where}`)
+      const own = exitsFor(task)
+      const lost = outages.givenUp(own, task.host)
+      if (lost !== null) return givenUpFault(lost, task)
+      return exits.isEmpty || own.length > 0 ? null : noWayFault(task, geoOf(task, rules.geo))
     },
     acquire(task): ProxyLease {
       const grant = enter(task, clock.nowMs())

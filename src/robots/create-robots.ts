@@ -162,6 +162,11 @@ export function createRobots(options: RobotsOptions): Robots {
           return finding satisfies never
       }
     },
+    abandon(task) {
+      const key = originOf(task)
+      const origin = origins.get(key)
+      if (origin?.isAsked) end(key, origin, origin.verdict)
+    },
     faultOf: task => origins.get(originKey(new URL(task.url)))?.verdict?.fault ?? null,
     crawlDelayMs(host) {
       if (namesHost(ignoreFor, host)) return null

@@ -27,6 +27,8 @@ export interface Robots {
    * unknown as before), so its host can be woken.
    */
   learn(task: Task, outcome: Outcome, nowMs: number): Task | null
+  /** A robots task that will not be asked for: its origin is as unknown as before, so its host can be woken. */
+  abandon(task: Task): void
   /** Why the robots file of a refused task could not be read; null when it was read, and its rules refuse. */
   faultOf(task: Task): Fault | null
   /** Spacing that the files of this host ask of this agent, at most a minute; null when none does. */

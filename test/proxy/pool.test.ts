@@ -106,6 +106,52 @@ describe('a proxy that fails', () => {
     expect(go({ ...task, attempts: { url: 0, proxy: 1, waits: 0 } }).label).toBe('two.test:2')
   })
 
+  test('and is the only one is given up after half an hour, let in ten minutes later, and back with its first answer', () => {
+    const { pool, go, env } = poolOf(['http://one.test:1'])
+    const task = taskOf(1)
+    const minuteMs = 60_000
+    const waitUntil = (atMs: number): void => void env.clock.advance(Math.max(0, atMs - env.clock.nowMs()))
+    while (pool.faultOf(task) === null) {
+      waitUntil(pool.readyForMs(task))
+      go(task, fault)
+    }
+    const givenUpAtMs = env.clock.nowMs()
+    expect(givenUpAtMs).toBeGreaterThan(30 * minuteMs)
+    expect(givenUpAtMs).toBeLessThan(37 * minuteMs)
+    expect(pool.faultOf(task)).toMatchObject({
+      code: 'PROXY_FAILED',
+      message: expect.stringMatching(
+        /^http:\/\/a\.test\/1 was not asked for: the only proxy that it may take has not worked for 3\d min \(last: connect\)$/,
+      ),
+    })
+    // Whoever waits for a proxy comes now, and ends.
+    expect(pool.readyAtMs(task.host)).toBe(0)
+    waitUntil(givenUpAtMs + 10 * minuteMs)
+    expect(pool.faultOf(task)).toBe(null)
+    expect(go(task, fault).judgement.isFree).toBe(true)
+    expect(pool.faultOf(task)).not.toBe(null)
+    waitUntil(givenUpAtMs + 20 * minuteMs)
+    go(task)
+    expect(pool.views()[0]?.isDown).toBe(false)
+    for (let nth = 0; nth < 8; nth += 1) {
+      waitUntil(pool.readyForMs(task))
+      go(task, fault)
+    }
+    // What fails after an answer fails anew.
+    expect(pool.views()[0]?.isDown).toBe(true)
+    expect(pool.faultOf(task)).toBe(null)
+  })
+
+  test('is not given up for two faults, though nobody asked anything in the hours between them', () => {
+    const { pool, go, env } = poolOf(['http://one.test:1'])
+    const denied = failed('PROXY_FAILED', 'denied')
+    go(taskOf(1), denied)
+    void env.clock.advance(3 * 3_600_000)
+    go(taskOf(2), denied)
+    expect(pool.views()[0]?.isDown).toBe(true)
+    expect(pool.faultOf(taskOf(3))).toBe(null)
+  })
+
   test('is left alone after three in a row, for a growing time, and is back after one good probe', () => {
     const { pool, go, env } = poolOf(['http://one.test:1'])
     const { host } = taskOf(0)

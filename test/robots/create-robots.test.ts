@@ -290,6 +290,21 @@ describe('an origin whose file cannot be had', () => {
     expect(here.judge('https://a.test/')).toBe('unknown')
     expect(isReady(here, 'a.test')).toBe(true)
   })
+
+  test('because no way is left to it is as unknown as before, and its host is open again', () => {
+    const here = bench()
+    const [task] = here.ask('https://a.test/')
+    if (task === undefined) throw new Error('nothing was asked')
+    here.robots.abandon(task)
+    expect(here.judge('https://a.test/')).toBe('unknown')
+    expect(isReady(here, 'a.test')).toBe(true)
+    here.ask('https://a.test/', answered(closed))
+    here.nowMs += 25 * 3_600_000
+    const [again] = here.ask('https://a.test/')
+    if (again !== undefined) here.robots.abandon(again)
+    expect(here.robots.faultOf(taskOf('https://a.test/'))).toBeNull()
+    expect(isReady(here, 'a.test')).toBe(true)
+  })
 })
 
 describe('a host whose file is to be ignored', () => {
