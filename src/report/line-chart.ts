@@ -1,4 +1,4 @@
-import { apart, type FrameOptions, framed, type Plot, place, textWidth } from './frame.ts'
+import { apart, type FrameOptions, framed, nameText, type Plot, place, textWidth } from './frame.ts'
 import { html, type Markup } from './markup.ts'
 import { toneOf } from './tone.ts'
 
@@ -20,13 +20,9 @@ export interface LineChartOptions extends FrameOptions {
   readonly bounds?: readonly { readonly value: number; readonly name: string }[]
 }
 
-const longestName = 24
-
-const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name)
-
-/** Room for these names at the right of a plot, and none where there is one line alone: the title names it. */
-export const nameWidthOf = (names: readonly string[]): number =>
-  names.length < 2 ? 0 : 14 + Math.max(...names.map(name => textWidth(shortened(name))))
+/** None where there is one line alone: the title names it. */
+const nameWidthOf = (names: readonly string[]): number =>
+  names.length < 2 ? 0 : 14 + Math.max(...names.map(textWidth))
 
 function pathOf({ points, isStepped }: Line, plot: Plot): string {
   let previous: number | null = null
@@ -56,8 +52,8 @@ function drawLine(line: Line, nth: number, plot: Plot): Markup {
 /** Lines over a common axis, each named at its end: the eye need not go to a legend and back. */
 export function lineChart(options: LineChartOptions): Markup {
   const lines = options.lines.filter(({ points }) => points.length > 0)
-  const names = lines.map(({ name }) => shortened(name))
-  return framed({ ...options, nameWidth: options.nameWidth ?? nameWidthOf(names) }, plot => {
+  const names = lines.map(({ name }) => nameText(name))
+  return framed(options, nameWidthOf(names), plot => {
     const ends = apart(
       lines.map(({ points }) => plot.y(points.at(-1)?.[1] ?? 0) + 4),
       plot,

@@ -10,7 +10,7 @@ export type Content = Markup | string | number | null | readonly Content[]
 /** What no text of a page should do to the text around it: control characters, and marks that turn its direction. */
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g
 
-export const escaped = (text: string): string => htmlText(text.toWellFormed().replace(steering, '\ufffd'))
+const escaped = (text: string): string => htmlText(text.toWellFormed().replace(steering, '\ufffd'))
 
 function markupOf(content: Content): string {
   if (content === null) return ''

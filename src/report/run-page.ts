@@ -85,7 +85,7 @@ function figures(report: Report): Content {
 function overTime(run: Report): Content {
   if (run.timeline.pages.length === 0) return null
   return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
-<div class="plots">${timePlots(run)}</div></section>
+<div class="plots timed">${timePlots(run)}</div></section>
 `
 }
 

@@ -1,5 +1,5 @@
 import type { FrameOptions } from './frame.ts'
-import { framed, place, textWidth } from './frame.ts'
+import { framed, nameText, place, textWidth } from './frame.ts'
 import { html, type Markup } from './markup.ts'
 import { toneOf } from './tone.ts'
 
@@ -13,8 +13,8 @@ export interface StackedColumnsOptions extends FrameOptions {
 /** Counts of several kinds over time, on top of each other, named in their order at the right. */
 export function stackedColumns(options: StackedColumnsOptions): Markup {
   const { columns, layers } = options
-  const nameWidth = options.nameWidth ?? 30 + Math.max(0, ...layers.map(({ name }) => textWidth(name)))
-  return framed({ ...options, nameWidth }, plot => {
+  const nameWidth = 30 + Math.max(0, ...layers.map(({ name }) => textWidth(nameText(name))))
+  return framed(options, nameWidth, plot => {
     const bases = columns.map(() => 0)
     const drawn = layers.map(({ values }, nth) => {
       const path = columns.map(([from, until], column) => {
@@ -31,7 +31,7 @@ export function stackedColumns(options: StackedColumnsOptions): Markup {
     const key = [...layers].reverse().map(({ name }, row) => {
       const tone = toneOf(layers.length - 1 - row)
       const y = plot.top + 10 + row * 18
-      return html`<rect class="fill ${tone}" x="${plot.right + 10}" y="${y - 9}" width="10" height="10"/><text class="name ${tone}" x="${plot.right + 26}" y="${y}">${name}</text>`
+      return html`<rect class="fill ${tone}" x="${plot.right + 10}" y="${y - 9}" width="10" height="10"/><text class="name ${tone}" x="${plot.right + 26}" y="${y}"><title>${name}</title>${nameText(name)}</text>`
     })
     return html`${drawn}${key}`
   })

@@ -1,4 +1,4 @@
-import { place, textWidth } from './frame.ts'
+import { drawingWidth, place, textWidth } from './frame.ts'
 import { html, type Markup } from './markup.ts'
 import { toneOf } from './tone.ts'
 
@@ -14,7 +14,6 @@ export interface StackedRowsOptions {
   readonly rows: readonly { readonly name: string; readonly values: readonly number[] }[]
 }
 
-const width = 660
 const rowHeight = 26
 const rightMargin = 64
 
@@ -23,7 +22,7 @@ export function stackedRows({ id, title, summary, unit, text, parts, rows }: Sta
   const left = Math.min(260, 12 + Math.max(0, ...rows.map(({ name }) => textWidth(name))))
   const top = parts.length > 0 ? 34 : 6
   const sums = rows.map(({ values }) => values.reduce((sum, value) => sum + value, 0))
-  const scale = (width - left - rightMargin) / Math.max(1e-9, ...sums)
+  const scale = (drawingWidth - left - rightMargin) / Math.max(1e-9, ...sums)
   const bars = rows.map(({ name, values }, row) => {
     const y = top + row * rowHeight
     let x: number = left
@@ -42,6 +41,6 @@ export function stackedRows({ id, title, summary, unit, text, parts, rows }: Sta
     return html`<rect class="fill ${toneOf(part)}" x="${place(x)}" y="9" width="10" height="10"/><text class="name ${toneOf(part)}" x="${place(x + 15)}" y="18">${name}</text>`
   })
   const height = top + rows.length * rowHeight + 24
-  return html`<figure class="plot"><figcaption>${title}</figcaption><div class="wide" role="region" tabindex="0" aria-labelledby="${id}-title"><svg viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-summary"><title id="${id}-title">${title}</title><desc id="${id}-summary">${summary}</desc>${key}${bars}<text class="unit" x="${left}" y="${height - 6}">${unit}</text></svg></div></figure>
+  return html`<figure class="plot"><figcaption>${title}</figcaption><div class="wide" role="region" tabindex="0" aria-labelledby="${id}-title"><svg viewBox="0 0 ${drawingWidth} ${height}" role="img" aria-labelledby="${id}-title ${id}-summary"><title id="${id}-title">${title}</title><desc id="${id}-summary">${summary}</desc>${key}${bars}<text class="unit" x="${left}" y="${height - 6}">${unit}</text></svg></div></figure>
 `
 }

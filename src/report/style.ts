@@ -1,3 +1,4 @@
+import { drawingWidth, widerWidth } from './frame.ts'
 import { dashes, ink, pale, paper, tones } from './tone.ts'
 
 type Scheme = keyof typeof tones
@@ -21,10 +22,20 @@ const toneRules = tones.light
   )
   .join('\n')
 
+/** Letters of a drawing are never larger than those of a title, and can be read where it is small: what is too wide scrolls. */
+const [least, most] = [480, 720]
+const wider = widerWidth / drawingWidth
+
+/** Plots over one time lie below each other on one scale, in one column as in two. */
+const timedRules = `.beside svg{min-width:${least * wider}px;max-width:${most * wider}px}
+.timed{grid-template-columns:1fr}
+.timed .plot:not(.beside) svg{width:${100 / wider}%}
+@media (min-width:1340px){.timed{grid-template-columns:1fr ${wider}fr}.timed .plot:not(.beside) svg{width:100%}}`
+
 export const style = `:root{${variables('light')}}
 @media (prefers-color-scheme:dark){:root{${variables('dark')}}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:1460px;padding:24px 20px 48px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+body{margin:0 auto;max-width:1560px;padding:24px 20px 48px;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.6rem;line-height:1.25;margin:0 0 4px}
 h2{font-size:1.15rem;margin:36px 0 10px}
 p{margin:6px 0}
@@ -41,10 +52,11 @@ p{margin:6px 0}
 figcaption,caption{font-weight:600;text-align:left;padding-bottom:4px}
 .wide{overflow-x:auto}
 :focus-visible{outline:2px solid var(--tone0);outline-offset:2px}
-svg{display:block;width:100%;min-width:480px;height:auto;font:12px system-ui,sans-serif}
+svg{display:block;width:100%;min-width:${least}px;max-width:${most}px;height:auto;font:12px system-ui,sans-serif}
 .rule{stroke:var(--rule);stroke-width:1}
 .base{stroke:var(--pale);stroke-width:1}
 .bound{stroke:var(--ink);stroke-width:1.2;stroke-dasharray:3 3}
+${timedRules}
 svg text{fill:var(--ink)}
 svg .tick,svg .unit,svg .note{fill:var(--pale)}
 svg .name{font-weight:600}

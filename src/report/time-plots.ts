@@ -3,7 +3,7 @@ import type { Report } from '../observe/report.ts'
 import { type Axis, shareAxis, timeAxis, zeroAxis } from './axis.ts'
 import { bytesText, durationText, percentText, plainText } from './figure-text.ts'
 import type { FrameOptions } from './frame.ts'
-import { type Line, lineChart, nameWidthOf } from './line-chart.ts'
+import { type Line, lineChart } from './line-chart.ts'
 import { html, type Markup } from './markup.ts'
 import { stackedColumns } from './stacked-columns.ts'
 import { refusedShares, type TimeSteps, timeStepsOf } from './time-steps.ts'
@@ -14,7 +14,7 @@ type Timed = Pick<Report, 'timeline' | 'durationMs' | 'hosts'>
 interface Scene extends Timed {
   readonly steps: TimeSteps
   readonly x: Axis
-  readonly nameWidth: number
+  readonly hasNamesBeside: boolean
 }
 
 const hostsShown = 5
@@ -25,16 +25,11 @@ const meanOf = (values: readonly number[]): number => sumOf(values) / Math.max(1
 
 /** What happened in a run, all over the same time. */
 export function timePlots(run: Timed): readonly Markup[] {
-  const { timeline, durationMs, hosts } = run
-  const names = [...hosts.slice(0, hostsShown).map(({ host }) => host), ...Object.keys(timeline.errors), 'being parsed']
-  const scene: Scene = {
-    ...run,
-    steps: timeStepsOf(timeline, durationMs),
-    x: timeAxis(durationMs),
-    nameWidth: nameWidthOf(names) + 14,
-  }
-  // In two columns: names of lines take room at the right of the second one alone.
-  const bare: Scene = { ...scene, nameWidth: 0 }
+  const { timeline, durationMs } = run
+  const steps = timeStepsOf(timeline, durationMs)
+  const scene: Scene = { ...run, steps, x: timeAxis(durationMs), hasNamesBeside: true }
+  // In two columns: the second one alone has names, and is wider.
+  const bare: Scene = { ...scene, hasNamesBeside: false }
   return [
     ratePlot(bare),
     parsePlot(scene),
@@ -46,14 +41,19 @@ export function timePlots(run: Timed): readonly Markup[] {
   ]
 }
 
-type Named = Pick<FrameOptions, 'id' | 'title' | 'summary' | 'x' | 'nameWidth'>
+type Named = Pick<FrameOptions, 'id' | 'title' | 'summary' | 'x' | 'hasNamesBeside'>
 
-const named = ({ timeline, durationMs, x, nameWidth }: Scene, id: string, title: string, summary: string): Named => ({
+const named = (
+  { timeline, durationMs, x, hasNamesBeside }: Scene,
+  id: string,
+  title: string,
+  summary: string,
+): Named => ({
   id,
   title,
   summary: `${summary} Over ${durationText(durationMs)}, in steps of ${durationText(timeline.stepMs)}.`,
   x,
-  nameWidth,
+  hasNamesBeside,
 })
 
 function levelPlot(

@@ -80,6 +80,13 @@ describe('the page of a report', () => {
   })
 })
 
+/** Where a plot begins and ends, in a window. */
+interface Placed {
+  readonly left: number
+  readonly right: number
+  readonly isSmaller: boolean
+}
+
 describe.skipIf(!hasBrowser)('in a browser, the page of a report', () => {
   let browser: Browser
   beforeAll(async () => {
@@ -95,6 +102,23 @@ describe.skipIf(!hasBrowser)('in a browser, the page of a report', () => {
       expect(seen.plots).toBeGreaterThanOrEqual(8)
       expect(seen.background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(20, 23, 28)')
     })
+
+  test.each([500, 1000, 1400, 1700])(
+    'has each moment in one place of a column, in letters below those of titles: %d wide',
+    async width => {
+      const { seen } = await lookAt(browser, runPage(someReport()), { colorScheme: 'light', width }, page =>
+        page.evaluate<readonly Placed[]>(`[...document.querySelectorAll('.timed svg')].map(svg => {
+        const { left, right } = svg.querySelector('.rule,.base').getBoundingClientRect()
+        const letters = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width * parseFloat(getComputedStyle(svg).fontSize)
+        const title = parseFloat(getComputedStyle(svg.closest('figure').querySelector('figcaption')).fontSize)
+        return { left: Math.round(left), right: Math.round(right), isSmaller: letters < title }
+      })`),
+      )
+      expect(seen.filter(({ isSmaller }) => !isSmaller)).toEqual([])
+      const columns = new Set(seen.map(({ left, right }) => `${left} to ${right}`))
+      expect([...columns]).toHaveLength(width < 1340 ? 1 : 2)
+    },
+  )
 
   test('is no wider than a telephone', async () => {
     const { seen } = await lookAt(browser, runPage(someReport()), { colorScheme: 'light', width: 360 }, layoutOf)
