@@ -12,7 +12,8 @@ import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 const root = join(import.meta.dirname, '..')
 const out = resolve(process.argv[2] ?? join(root, 'dist'))
 
-const commands = ['src/index', 'src/cli/main', 'src/cli/bench-child']
+const library = 'src/index'
+const commands = [library, 'src/cli/main', 'src/cli/bench-child']
 /** Each by itself: a thread shares no module with another, and loads nothing that only another needs. */
 const threads = readdirSync(join(root, 'workers')).map(name => `workers/${basename(name, '.ts')}`)
 
@@ -130,11 +131,31 @@ async function bundle(entries: readonly string[], chunks: string, piscina: Plugi
   const { output } = await build.write({
     dir: out,
     format: 'esm',
-    entryFileNames: '[name].js',
+    entryFileNames: ({ name }) => `${name === library ? `${name}-whole` : name}.js`,
     chunkFileNames: `${chunks}/[name]-[hash].js`,
   })
   await build.close()
   return output.filter(file => file.type === 'chunk')
+}
+
+/**
+ * What `import` and `require` find. An older Node fails as it reads the library, with a message that helps nobody: so it is
+ * told what is wanted by files that it can read.
+ */
+function writeEntries({ exports, fileName }: OutputChunk): void {
+  const { engines }: { readonly engines: { readonly node: string } } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const [needed] = /\d+/.exec(engines.node) ?? []
+  const from = `./${basename(fileName)}`
+  const guard = `if (Number(process.versions.node.split('.')[0]) < ${needed})
+  throw new Error(\`Millrace needs Node ${needed} or newer; this is Node \${process.versions.node}.\`)
+`
+  writeFileSync(
+    join(out, `${library}.js`),
+    `${guard}export const { ${exports.join(', ')} } = await import('${from}')\n`,
+  )
+  writeFileSync(join(out, `${library}.cjs`), `${guard}module.exports = require('${from}')\n`)
 }
 
 interface Manifest {
@@ -156,6 +177,7 @@ function licenceTexts(modules: readonly string[]): string {
 }
 
 const chunks = [await bundle(commands, 'src/chunks', fromFileOfPiscina())]
+for (const chunk of chunks.flat()) if (chunk.name === library) writeEntries(chunk)
 for (const thread of threads) chunks.push(await bundle([thread], thread, onlyMarksOfPiscina()))
 const modules = chunks.flat().flatMap(({ moduleIds }) => moduleIds)
 writeFileSync(join(out, 'LICENCES.md'), licenceTexts(modules))

@@ -37,7 +37,7 @@ export interface LeftBehind {
 }
 
 /** Above this the transport has become a cost of its own. */
-export const largestRatio = 1.15
+const largestRatio = 1.15
 
 const bodyBytes = 100_000
 const path = `/bytes/${bodyBytes}`

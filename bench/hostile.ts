@@ -2,11 +2,12 @@ import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { realClock } from '../src/core/clock.ts'
+import { nodeOptions } from '../src/core/node-options.ts'
 import type { ParseReply } from '../src/core/wire.ts'
 import type { Parser } from '../src/parse/parser.ts'
 import { createParsePool } from '../src/parse/pool.ts'
 import { delayOptimiser } from '../src/run/optimiser.ts'
-import { build, builtParseThread } from './built.ts'
+import { buildDist, distParseThread } from './dist.ts'
 import { murderous } from './hostile-module.ts'
 import { assertBounds, machine, median } from './machine.ts'
 import { realPages } from './pages.ts'
@@ -35,10 +36,10 @@ const inFlight = 16
 const pages = realPages()
 
 // The threads are those of the package as it is published: starting one is what is measured.
-build()
+buildDist()
 
 // As the command line does: a new thread finds its code compiled, and compiles less of it again.
-delayOptimiser()
+delayOptimiser(nodeOptions())
 const { directory } = enableCompileCache(join(homedir(), '.cache', 'millrace'))
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
 
@@ -65,7 +66,7 @@ const poolOf = (count: number): Parser =>
     queueMs: 600_000,
     memoryMegabytes: 256,
     onRestart: () => {},
-    entry: builtParseThread,
+    entry: distParseThread,
   })
 
 const parse = (parser: Parser, nth: number, name: string): Promise<ParseReply> => {

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from './built.ts'
 import { startChild } from './child.ts'
 import type { Figures } from './contest/figures.ts'
+import { buildDist } from './dist.ts'
 import { assertBounds, type Bound, machine, median } from './machine.ts'
 
 /**
@@ -89,7 +89,7 @@ function itemsIn(path: string): Items {
 const agreement = (left: Items, right: Items): number =>
   [...left].filter(([url, item]) => right.get(url) === item).length / Math.max(1, left.size)
 
-build()
+buildDist()
 using server = await startChild('page-server.ts')
 const base = `http://127.0.0.1:${(server.first as { readonly port: number }).port}`
 const folder = mkdtempSync(join(tmpdir(), 'millrace-peers-'))

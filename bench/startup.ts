@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listen } from '../src/bench/listen.ts'
-import { build, builtIndex, builtMain } from './built.ts'
+import { buildDist, distIndex, distMain } from './dist.ts'
 import { assertBounds, machine, median } from './machine.ts'
 
 /**
@@ -39,7 +39,7 @@ function jobFile(name: string, path: string): string {
 const job = jobFile('once', '/')
 let runs = 0
 function start(job: string) {
-  const args = [builtMain, 'run', job, '--out', nextOut(), '--quiet']
+  const args = [distMain, 'run', job, '--out', nextOut(), '--quiet']
   return spawn(process.execPath, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: '' },
@@ -109,7 +109,7 @@ const libraries = ['undici', 'cheerio', 'piscina'].map(name => JSON.stringify(im
 const parts = script('parts', libraries.map(url => `import ${url}`).join('\n'))
 const embedded = script(
   'embedded',
-  `import { crawl, loadJob } from ${JSON.stringify(builtIndex)}
+  `import { crawl, loadJob } from ${JSON.stringify(distIndex)}
 await crawl(await loadJob(process.argv[2]), { out: process.argv[3] }).finished()`,
 )
 
@@ -131,7 +131,7 @@ async function idleShare(job: string): Promise<number> {
   return share
 }
 
-build()
+buildDist()
 const cold = await firstRequestMs(job)
 const warm: Start[] = []
 for (let round = 0; round < rounds; round += 1) warm.push(await firstRequestMs(job))
@@ -139,7 +139,7 @@ const cpu: { readonly parts: number; readonly command: number; readonly embedded
 for (let round = 0; round < rounds; round += 1)
   cpu.push({
     parts: await wholeCpuMs([parts]),
-    command: await wholeCpuMs([builtMain, 'run', job, '--out', nextOut(), '--quiet']),
+    command: await wholeCpuMs([distMain, 'run', job, '--out', nextOut(), '--quiet']),
     embedded: await wholeCpuMs([embedded, job, nextOut()]),
   })
 const idle = process.platform === 'linux' ? await idleShare(jobFile('wait', '/wait')) : 0

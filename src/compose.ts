@@ -33,7 +33,7 @@ import type { Environment } from './run/proxy-list.ts'
 import type { ResultChannel } from './run/results.ts'
 import { openRunFetcher } from './run/run-fetcher.ts'
 import { openRunGates } from './run/run-gates.ts'
-import { openRunParser, parseThreads } from './run/run-parser.ts'
+import { openRunParser, parseThreadsOf } from './run/run-parser.ts'
 import { runReportOf } from './run/run-report.ts'
 import { openRunState } from './run/run-state.ts'
 import { seedTasks } from './run/seed-tasks.ts'
@@ -124,7 +124,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     return frontier.wake(host)
   }
   const { environment = {} } = options
-  const threads = parseThreads(options)
+  const threads = parseThreadsOf(options)
   const gates = opening.use(
     await openRunGates(job, { env, events, resolver, environment, threads, wakeAll: wakeup.wake, wake }),
   )

@@ -1,6 +1,6 @@
 export { type ErrorCode, errorTraits, type Fault, MillraceError } from './core/errors.ts'
 export type { LedgerCounts } from './core/ledger.ts'
-export type { Item, JsonValue, Link } from './core/wire.ts'
+export type { Item, JsonValue, Link, UnroutedLinks } from './core/wire.ts'
 export type { FieldInput, ItemInput, ItemsInput } from './extract/item-input.ts'
 export type { ItemOf, ItemOfJob, ItemOrigin } from './extract/item-of.ts'
 export { defineJob, type JobInput } from './job/define-job.ts'

@@ -1,12 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { built } from './built.ts'
+import { bundled } from './bundled.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
 // Threads and processes that tests start find each module without its types and compiled: half of what a thread costs.
 process.env.NODE_COMPILE_CACHE ??= `${root}node_modules/.cache/compiled`
 
-const dist = built()
+const dist = bundled()
 if (dist !== null) process.env.MILLRACE_DIST = dist
 
 /**
@@ -15,8 +15,8 @@ if (dist !== null) process.env.MILLRACE_DIST = dist
  */
 const ownPlace =
   "(process.env.MILLRACE_DIST === undefined ? import.meta.url : 'file://' + process.env.MILLRACE_DIST + '/src/core/own-module.js')"
-const builtThreads = {
-  name: 'built-threads',
+const bundledThreads = {
+  name: 'bundled-threads',
   transform(code: string, id: string) {
     if (!id.endsWith('/src/core/own-module.ts')) return null
     return { code: code.replaceAll('import.meta.url', ownPlace), map: null }
@@ -84,7 +84,7 @@ const project = (name: string, include: readonly string[], exclude: readonly str
 
 export default defineConfig({
   root,
-  plugins: [builtThreads],
+  plugins: [bundledThreads],
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -1,14 +1,14 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtIndex } from '../built.ts'
 import { benchJob } from '../crawl-job.ts'
+import { distIndex } from '../dist.ts'
 import { finish, task } from './figures.ts'
 
 /**
  * A whole run with a folder: state, items, reports. By the package as it is published, which whoever starts this has
  * built, since the others run what they publish too. The last argument, where given, is the number of threads.
  */
-const { crawl }: typeof import('../../src/index.ts') = await import(builtIndex)
+const { crawl }: typeof import('../../src/index.ts') = await import(distIndex)
 const folder = `${task.out}.run`
 const threads = Number(process.argv[6] ?? 2)
 const run = crawl(benchJob(task.urls, task.concurrency), { out: folder, threads, restart: true })

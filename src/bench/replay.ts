@@ -136,7 +136,7 @@ function speedOf({ ledger, durationMs, bytesIn, cpuMs, loopDelayMs, bottleneck }
     pages,
     durationMs: Math.round(durationMs),
     pagesPerSecond: round(pages / seconds, 1),
-    megabytesPerSecond: round(bytesIn / 1e6 / seconds, 2),
+    megabytesPerSecond: Number((bytesIn / 1e6 / seconds).toPrecision(3)),
     cpuMs: { main: perPage(cpuMs.main, pages), workers: perPage(cpuMs.workers, pages) },
     loopDelayMs,
     rssMb: Math.round(process.resourceUsage().maxRSS / 1024),

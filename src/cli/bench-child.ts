@@ -1,9 +1,10 @@
 import type { Question } from '../bench/question.ts'
+import { nodeOptions } from '../core/node-options.ts'
 import { delayOptimiser } from '../run/optimiser.ts'
 import { keepCompiledCode } from './compile-cache.ts'
 
 /** A process of `millrace bench`: it serves pages, or runs one row of the sweep, and ends with the one that started it. */
-delayOptimiser()
+delayOptimiser(nodeOptions())
 keepCompiledCode()
 
 const { createAnswerer } = await import('../bench/answer.ts')

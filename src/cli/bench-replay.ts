@@ -13,7 +13,7 @@ import { availableThreads } from '../run/cores.ts'
 import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
 import { overrideOf } from './setting.ts'
-import { bold, counted, dim, duration, print, printable, red, tell } from './terminal.ts'
+import { bold, bytes, counted, dim, duration, print, printable, red, tell } from './terminal.ts'
 
 /** Options of `bench` that play a recording back. */
 export interface ReplayFlags {
@@ -122,7 +122,7 @@ function tellReplay(figures: ReplayFigures, folder: string): void {
   const waits = half === 'parse' ? '' : `, waits ${latency}${latency === 'modelled' ? `, seed ${ofChance}` : ''}`
   const at = half === 'io' ? '' : ` in ${counted(threads, 'thread')}`
   tell(`${bold(halves[half])}${at}${waits}: ${counted(pages, 'page')} in ${duration(durationMs)}`)
-  tell(`${countText(pagesPerSecond)} pages/s, ${megabytesPerSecond} MB/s`)
+  tell(`${countText(pagesPerSecond)} pages/s, ${bytes(Math.round(megabytesPerSecond * 1e6))}/s`)
   tell(`CPU of a page: main thread ${cpuMs.main} ms, workers ${cpuMs.workers} ms; ${rssMb} MB at most`)
   const late = `loop delay p99 ${loopDelayMs.p99} ms`
   tell(loopDelayMs.p99 < lateMs ? late : red(`${late}, not < ${lateMs} ms`))

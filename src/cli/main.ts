@@ -8,9 +8,10 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   process.exit(2)
 }
 
+const { nodeOptions } = await import('../core/node-options.ts')
 const { delayOptimiser } = await import('../run/optimiser.ts')
 const { keepCompiledCode } = await import('./compile-cache.ts')
-delayOptimiser()
+delayOptimiser(nodeOptions())
 keepCompiledCode()
 
 const { runProgram } = await import('./program.ts')

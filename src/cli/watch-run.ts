@@ -1,5 +1,6 @@
 import { realClock } from '../core/clock.ts'
 import { type EventMap, listen } from '../core/events.ts'
+import { nodeOptions } from '../core/node-options.ts'
 import type { Report } from '../observe/report.ts'
 import type { CrawlRun } from '../run/run.ts'
 import { boundYoungGeneration } from '../run/young-generation.ts'
@@ -32,10 +33,7 @@ export async function watchRun(
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
   let isResumed = false
-  using _small = boundYoungGeneration(realClock, [
-    ...process.execArgv,
-    ...(process.env.NODE_OPTIONS ?? '').split(/\s+/),
-  ])
+  using _small = boundYoungGeneration(realClock, nodeOptions())
   using _noted = listen(run.id, {
     'run.resumed'() {
       isResumed = true

@@ -90,6 +90,9 @@ export class MillraceError extends Error {
 
 export const faultOf = (code: ErrorCode, message: string): Fault => ({ code, message })
 
+/** The same, told by where it happened: a URL, a line of a file. */
+export const faultAt = (place: string, { code, message }: Fault): Fault => faultOf(code, `${place}: ${message}`)
+
 /** What any thrown value says. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
 

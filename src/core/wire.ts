@@ -148,6 +148,7 @@ export type ParseReply =
     }
   | {
       readonly kind: 'faulted'
+      /** Its message names the page, by `finalUrl`. */
       readonly fault: Fault
       /** Of a page that was read and lacks what its rule requires: they are followed all the same. */
       readonly links?: readonly Link[]

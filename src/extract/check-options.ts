@@ -124,7 +124,7 @@ function checkWords({ words }: Written, path: string): Pick<TypeOptions, 'words'
 }
 
 /** @throws CONFIG_INVALID */
-export function checkEnd(
+function checkEnd(
   written: Written,
   { source, type }: Value,
   path: string,

@@ -20,7 +20,7 @@ const sources: Readonly<Record<string, { readonly source: StringSource; readonly
 }
 
 /** `html` and `attr` say what is read and leave the string as it is. */
-export const typeNames: readonly string[] = [
+const typeNames: readonly string[] = [
   'text',
   'html',
   'attr',

@@ -57,6 +57,7 @@ function fill(job: JobShape, context: JobContext, problems: Problems): Job {
     problems.refuse(['name'], name, 'letters, digits, blanks, and any of . _ - (it names the folder of the output)')
   return {
     name,
+    writtenIn: context.path,
     preset: presetName,
     seeds,
     scope: checkScope(job.scope, problems),

@@ -20,7 +20,8 @@ const isEmpty = (part: unknown): boolean => partsOf(part)?.length === 0 || part 
 export const signatureOf = (job: Job): JobSignature =>
   Object.fromEntries(
     Object.entries(job).flatMap(([key, part]) => {
-      if (isEmpty(part)) return []
+      // A file that has been moved says what it said.
+      if (key === 'writtenIn' || isEmpty(part)) return []
       const parts = key === 'seeds' ? null : partsOf(part)
       if (parts === null) return [[key, hashOf(part)]]
       return parts.filter(([, one]) => !isEmpty(one)).map(([name, one]) => [`${key}.${name}`, hashOf(one)])

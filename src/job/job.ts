@@ -9,6 +9,8 @@ import type { SitemapRule } from '../stage/sitemap-stage.ts'
 /** A job with every default filled in: what the rest of the house reads. Written only by `checkJob`. */
 export interface Job extends CrawlRules {
   readonly name: string
+  /** What messages call the job: its file, or a word. Nothing else depends on it. */
+  readonly writtenIn: string
   readonly preset: 'polite' | 'general' | 'bulk'
   readonly seeds: readonly SeedSource[]
   readonly scope: ScopeRules

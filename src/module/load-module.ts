@@ -10,11 +10,13 @@ const isParse = (value: unknown): value is ModuleParse => typeof value === 'func
 /**
  * Imports a user's module, TypeScript or JavaScript, in the calling thread.
  * @param page the page rule that names it
+ * @param job what messages call the job of that rule
  * @throws CONFIG_INVALID there is no such file, it does not load (with its file and line), or it exports no `parse`
  */
-export async function loadModule(path: string, page: string): Promise<ModuleParse> {
+export async function loadModule(path: string, page: string, job?: string): Promise<ModuleParse> {
+  const place = `${job === undefined ? '' : `${job}: `}module of page rule ${page}: ${path}`
   const refuse = (sentence: string, cause?: unknown): MillraceError =>
-    new MillraceError('CONFIG_INVALID', `module of page rule ${page}: ${path}: ${sentence}`, { cause })
+    new MillraceError('CONFIG_INVALID', `${place}: ${sentence}`, { cause })
   // The error of a failing import names the file that imports, which is ours.
   await access(path).catch(cause => Promise.reject(refuse('there is no such file', cause)))
   let exported: Readonly<Record<string, unknown>>

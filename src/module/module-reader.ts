@@ -1,4 +1,4 @@
-import { type ErrorCode, type Fault, faultOf, MillraceError } from '../core/errors.ts'
+import { type Fault, faultAt, faultOf, MillraceError } from '../core/errors.ts'
 import type { Item, ParseReply, ParseRequest } from '../core/wire.ts'
 import { type DecodedText, decodeText } from '../decode/charset.ts'
 import { decodeContent } from '../decode/content-coding.ts'
@@ -52,7 +52,7 @@ function typeFault(contentType: string, bytes: Uint8Array): Fault | null {
 /** @throws CONFIG_INVALID the module cannot be loaded, or exports no `parse` */
 export async function createModuleReader(options: ModuleReaderOptions): Promise<ModuleReader> {
   const { rule, rules, links, guard } = options
-  const parse = await loadModule(rule.module, rule.name)
+  const parse = await loadModule(rule.module, rule.name, rules.writtenIn)
   const dollars = createDollars(rule.parser)
   const signOf = createBlockSigns(rules.blockSigns ?? [], engineFor)
   const heed = createHeed(rules, links.routes)
@@ -75,7 +75,7 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
       try {
         plain.push(withOrigin(plainItem(item, index), request))
       } catch (thrown) {
-        refused.push(faultOn(request, thrown))
+        refused.push(faultOn(request, thrownFault(thrown)))
       }
     const found = links.wantsLinksAt(request.depth)
       ? [...given.map(value => ({ value, isNofollow: false })), ...followed(request, open.page.text)]
@@ -90,11 +90,11 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
   return async request => {
     try {
       const sent = decodeContent(request.body, request.contentCoding, rules.bodyBytes)
-      if (sent.kind === 'faulted') return sent
+      if (sent.kind === 'faulted') return unread(sent.fault, request)
       const decoded = openGzipFile(sent.bytes, rules.bodyBytes)
-      if (decoded.kind === 'faulted') return decoded
+      if (decoded.kind === 'faulted') return unread(decoded.fault, request)
       const fault = typeFault(request.contentType, decoded.bytes)
-      if (fault !== null) return { kind: 'faulted', fault }
+      if (fault !== null) return unread(fault, request)
       const decodedText = decodeText(decoded.bytes, request.contentType)
       // Before the user's code sees the bytes.
       const { text, charset } = decodedText
@@ -115,14 +115,17 @@ export async function createModuleReader(options: ModuleReaderOptions): Promise<
       }
       return heed(reply, { text }, request)
     } catch (thrown) {
-      return { kind: 'faulted', fault: faultOn(request, thrown) }
+      return unread(thrownFault(thrown), request)
     }
   }
 }
 
-/** What the user's code threw, with URL, page rule, and place in that code. */
-function faultOn({ finalUrl, page }: ParseRequest, thrown: unknown): Fault {
-  const [code, text]: [ErrorCode, string] =
-    thrown instanceof MillraceError ? [thrown.code, thrown.message] : ['PARSE_FAILED', userErrorText(thrown)]
-  return faultOf(code, `${finalUrl} (page ${page}): ${text}`)
-}
+/** What the user's code threw, with its place in that code. */
+const thrownFault = (thrown: unknown): Fault =>
+  thrown instanceof MillraceError
+    ? faultOf(thrown.code, thrown.message)
+    : faultOf('PARSE_FAILED', userErrorText(thrown))
+
+const faultOn = ({ finalUrl, page }: ParseRequest, fault: Fault): Fault => faultAt(`${finalUrl} (page ${page})`, fault)
+
+const unread = (fault: Fault, request: ParseRequest): Faulted => ({ kind: 'faulted', fault: faultOn(request, fault) })

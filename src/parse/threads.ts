@@ -1,16 +1,9 @@
 import { MillraceError } from '../core/errors.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import { lostBody } from './faulted.ts'
+import type { CutShort, OnReply, Outing, TaskEnd } from './flight.ts'
 import { sent } from './sent-request.ts'
-import {
-  type CutShort,
-  type OnReply,
-  type Outing,
-  openWorkerPool,
-  type TaskEnd,
-  type WorkerPool,
-  type WorkerPoolOptions,
-} from './worker-pool.ts'
+import { openWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 import type { LaneTask, LoadReply } from './worker-task.ts'
 
 export interface LanePage {

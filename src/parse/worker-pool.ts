@@ -5,20 +5,13 @@ import type { Clock } from '../core/clock.ts'
 import { type ErrorCode, messageOf } from '../core/errors.ts'
 import { ownModule } from '../core/own-module.ts'
 import { threadOptions } from '../core/thread-options.ts'
-import type { ParseReply } from '../core/wire.ts'
+import { youngLimit } from '../core/young-limit.ts'
 import type { StageRules } from '../stage/stage.ts'
-import { createEnder } from './ender.ts'
+import { createFlight, type Flight, type Outing, type TaskEnd } from './flight.ts'
+import { createLaneCells, type Lane, laneOf } from './lane.ts'
 import { createReadings } from './readings.ts'
-import { type Ended, heavySentence, type Vitals, watchTask } from './watch.ts'
-import {
-  type Answer,
-  createLaneCells,
-  isAnswer,
-  isHeavy,
-  type LaneTask,
-  type WorkerSetup,
-  type WorkerTask,
-} from './worker-task.ts'
+import { heavySentence, type Vitals, watchTask } from './watch.ts'
+import { isAnswer, isHeavy, type LaneTask, type WorkerSetup, type WorkerTask } from './worker-task.ts'
 
 export interface WorkerPoolOptions {
   readonly rules: StageRules
@@ -32,25 +25,6 @@ export interface WorkerPoolOptions {
   readonly onRestart: (code: ErrorCode) => void
   /** The thread entry; the one of this build unless given. */
   readonly entry?: URL
-}
-
-/** The task ended before its result was there; those of its pages that have no reply can be tried again. */
-export type CutShort =
-  /** Page `nth` is to blame; `startedAtMs` is 0 where not even the first of the task had begun. */
-  | ({ readonly kind: 'ended'; readonly nth: number; readonly startedAtMs: number } & Ended)
-  /** The page that ran was not wanted any more. */
-  | { readonly kind: 'stopped' }
-
-export type TaskEnd<T> = { readonly kind: 'finished'; readonly result: T; readonly startedAtMs: number } | CutShort
-
-export type OnReply = (nth: number, reply: ParseReply, startedAtMs: number) => void
-
-export interface Outing {
-  readonly transferList: ArrayBuffer[]
-  /** One for each page of the task: ends it, and its thread where that has begun with it. */
-  readonly signals: readonly AbortSignal[]
-  /** Hears the replies of all pages but the last, whose is the result. */
-  readonly onReply: OnReply
 }
 
 /** Worker threads that take one task at a time each. A thread that ends is replaced. */
@@ -75,23 +49,14 @@ const youngMegabytes = 12
  */
 const youngMegabytesOfTrees = 24
 
-/** A task that is with a thread. */
-interface Flight {
-  readonly id: number
-  readonly hear: (answer: Answer) => void
-  readonly end: (why: Ended) => void
-  /** Without a reason: the pool is closed. */
-  readonly stop: (end: CutShort | null) => void
-}
-
 /** @param closing ends all tasks, which reject with its reason */
 export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal): WorkerPool {
   const { clock, threads, parseMs, rules, onRestart } = options
   const ceilingBytes = options.memoryMegabytes * 1e6
   const cells = createLaneCells(threads)
   const setup: WorkerSetup = { rules, cells, ceilingBytes }
-  /** By lane. */
-  const flights = new Map<number, Flight>()
+  /** By the id of their tasks. */
+  const flights = new Map<number, { readonly lane: Lane; readonly flight: Flight }>()
   const hub = createAbortHub()
   const readings = createReadings(clock)
   let lastId = 0
@@ -107,33 +72,28 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
     recordTiming: false,
     resourceLimits: {
       maxOldGenerationSizeMb: Math.max(lastResortMegabytes, 4 * options.memoryMegabytes),
-      maxYoungGenerationSizeMb: rules.pages.some(({ module }) => module !== undefined)
-        ? youngMegabytesOfTrees
-        : youngMegabytes,
+      ...youngLimit(rules.pages.some(({ module }) => module !== undefined) ? youngMegabytesOfTrees : youngMegabytes),
     },
   })
   // A thread that died without a task: while it started, or between two pages. Piscina tells none of those that wait.
   pool.on('error', thrown => {
     onRestart('PARSE_CRASHED')
-    for (const [lane, { end }] of flights)
-      if (startOf(lane) === 0) end({ code: 'PARSE_CRASHED', what: messageOf(thrown) })
+    for (const { lane, flight } of flights.values())
+      if (lane.startedAtMs === 0) flight.end({ code: 'PARSE_CRASHED', what: messageOf(thrown) })
   })
   pool.on('message', message => {
-    if (isAnswer(message)) flightOf(message.id)?.hear(message)
-    else if (isHeavy(message))
-      flightOf(message.id)?.end({ code: 'PARSE_CRASHED', what: heavySentence(message.heldBytes, ceilingBytes) })
+    if (!isAnswer(message) && !isHeavy(message)) return
+    const flight = flights.get(message.id)?.flight
+    if (message.kind === 'answer') flight?.hear(message)
+    else flight?.end({ code: 'PARSE_CRASHED', what: heavySentence(message.heldBytes, ceilingBytes) })
   })
 
   onAbort(closing, () => {
-    for (const { stop } of flights.values()) stop(null)
+    for (const { flight } of flights.values()) flight.stop()
   })
 
-  const flightOf = (id: number): Flight | undefined => flights.values().find(flight => flight.id === id)
-  const startOf = (lane: number): number => cells.startedAtMs[lane] ?? 0
-  const nthOf = (lane: number): number => cells.nths[lane] ?? 0
-
-  async function vitalsOf(lane: number, wantsTime: boolean): Promise<Vitals> {
-    const worker = pool.threads.find(({ threadId }) => threadId === cells.threadIds[lane])
+  async function vitalsOf(lane: Lane, wantsTime: boolean): Promise<Vitals> {
+    const worker = pool.threads.find(({ threadId }) => threadId === lane.threadId)
     if (worker === undefined) return nothing
     const [{ used_heap_size, external_memory }, { user, system }] = await Promise.all([
       worker.getHeapStatistics(),
@@ -141,67 +101,35 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
     ])
     return {
       heldBytes: used_heap_size + external_memory,
-      cpuMs: (user + system) / 1000 - (cells.startedCpuMs[lane] ?? 0),
-      idleMs: worker.performance.eventLoopUtilization().idle - (cells.startedIdleMs[lane] ?? 0),
+      cpuMs: (user + system) / 1000 - lane.startedCpuMs,
+      idleMs: worker.performance.eventLoopUtilization().idle - lane.startedIdleMs,
     }
   }
 
   return {
-    async run<T>(task: LaneTask, { transferList, signals, onReply }: Outing): Promise<TaskEnd<T>> {
+    async run<T>(task: LaneTask, outing: Outing): Promise<TaskEnd<T>> {
       closing.throwIfAborted()
-      const { lane } = task
-      cells.startedAtMs[lane] = 0
-      cells.threadIds[lane] = 0
-      cells.nths[lane] = 0
-      const ender = createEnder()
-      const early = Promise.withResolvers<void>()
-      const state: { end: CutShort | null; missing: number } = { end: null, missing: Math.max(0, signals.length - 1) }
-      function stop(end: CutShort | null): void {
-        state.end ??= end
-        early.resolve()
-        // A task whose result comes meanwhile has its result.
-        readings.endSafely(ender.end)
-      }
-      const endedBy = (why: Ended) => ({ kind: 'ended', nth: nthOf(lane), startedAtMs: startOf(lane), ...why }) as const
-      const end = (why: Ended): void => stop(endedBy(why))
-      function hear({ nth, reply, startedAtMs }: Answer): void {
-        state.missing -= 1
-        onReply(nth, reply, startedAtMs)
-        if (state.missing === 0) early.resolve()
-      }
-      using stops = new DisposableStack()
-      for (const [nth, signal] of signals.entries()) {
-        const stopPage = (): void => {
-          if (nthOf(lane) === nth) stop({ kind: 'stopped' })
-        }
-        hub.add(signal, stopPage)
-        stops.defer(() => hub.remove(signal, stopPage))
-      }
+      const lane = laneOf(cells, task.lane)
+      lane.clear()
+      using flight = createFlight(lane, outing, hub, readings.endSafely)
       using _watching = watchTask({
         clock,
-        startedAtMs: () => startOf(lane),
+        startedAtMs: () => lane.startedAtMs,
         limitMs: parseMs,
         read: wantsTime => readings.take(() => vitalsOf(lane, wantsTime)),
         ceilingBytes,
-        end,
+        end: flight.end,
       })
       lastId += 1
       const id = lastId
-      flights.set(lane, { id, hear, end, stop })
-      try {
-        const result = (await pool.run({ ...task, id }, { transferList, signal: ender.signal })) as T
-        // Replies of the pages before the last come by another way, which may be the longer one.
-        if (state.missing > 0) await early.promise
-        if (state.missing === 0) return { kind: 'finished', result, startedAtMs: startOf(lane) }
-        throw new Error('its replies were lost')
-      } catch (thrown) {
-        closing.throwIfAborted()
-        const why = state.end ?? endedBy({ code: 'PARSE_CRASHED', what: `ended its thread: ${messageOf(thrown)}` })
-        if (why.kind === 'ended') onRestart(why.code)
-        return why
-      } finally {
-        flights.delete(lane)
-      }
+      flights.set(id, { lane, flight })
+      const { transferList } = outing
+      const sent = { ...task, id }
+      const end = await flight.landing(() => pool.run(sent, { transferList, signal: flight.signal }) as Promise<T>)
+      flights.delete(id)
+      if (end.kind !== 'finished') closing.throwIfAborted()
+      if (end.kind === 'ended') onRestart(end.code)
+      return end
     },
     async [Symbol.asyncDispose]() {
       await new Promise<void>(resolve => readings.endSafely(resolve))

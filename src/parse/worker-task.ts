@@ -1,34 +1,8 @@
 import type { Fault } from '../core/errors.ts'
 import type { ParseReply } from '../core/wire.ts'
 import type { StageRules } from '../stage/stage.ts'
+import type { LaneCells } from './lane.ts'
 import type { SentRequest } from './sent-request.ts'
-
-/** One cell a lane, in memory that all threads share. */
-export interface LaneCells {
-  /** When the lane's page began to run, on the clock all threads share; 0 before the first of its task. */
-  readonly startedAtMs: Float64Array<SharedArrayBuffer>
-  /** CPU time of its thread, and time that its event loop had nothing to do, both when the page began. */
-  readonly startedCpuMs: Float64Array<SharedArrayBuffer>
-  readonly startedIdleMs: Float64Array<SharedArrayBuffer>
-  /** Which page of its task that is. */
-  readonly nths: Int32Array<SharedArrayBuffer>
-  /** The thread that runs it. */
-  readonly threadIds: Int32Array<SharedArrayBuffer>
-}
-
-const floats = (count: number): Float64Array<SharedArrayBuffer> =>
-  new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT))
-
-const integers = (count: number): Int32Array<SharedArrayBuffer> =>
-  new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT))
-
-export const createLaneCells = (lanes: number): LaneCells => ({
-  startedAtMs: floats(lanes),
-  startedCpuMs: floats(lanes),
-  startedIdleMs: floats(lanes),
-  nths: integers(lanes),
-  threadIds: integers(lanes),
-})
 
 /** What a worker is given once, when it starts. */
 export interface WorkerSetup {

@@ -1,6 +1,6 @@
 import { realClock } from '../core/clock.ts'
 import type { Fault } from '../core/errors.ts'
-import type { EngineName, Item, Link } from '../core/wire.ts'
+import type { EngineName, Item, Link, UnroutedLinks } from '../core/wire.ts'
 import type { Job } from '../job/job.ts'
 import type { ParserStats } from '../parse/parser.ts'
 import { slicesOf } from '../stage/link-packs.ts'
@@ -16,6 +16,8 @@ export type Parsed<Made = Item> =
       /** Why items of the page are not among them. */
       readonly refused: readonly Fault[]
       readonly links: readonly Link[]
+      /** Null: a page rule fits each link that is followed and in scope. */
+      readonly unrouted: UnroutedLinks | null
       readonly charset: string
       readonly engine: EngineName
       readonly cpuMs: number
@@ -25,6 +27,7 @@ export type Parsed<Made = Item> =
       readonly fault: Fault
       /** Of a page that was read, and lacks what its rule requires. */
       readonly links: readonly Link[]
+      readonly unrouted: UnroutedLinks | null
       readonly cpuMs: number
     }
 
@@ -70,10 +73,11 @@ export function createPageReader<Made>(job: Job, threads: number): PageReader<Ma
         signal,
       )
       const links = [...slicesOf({ ...reply, links: reply.links ?? [] })].flat()
-      if (reply.kind === 'faulted') return { kind: reply.kind, fault: reply.fault, links, cpuMs: reply.cpuMs }
-      const { kind, items, refused = [], charset, engine, cpuMs } = reply
+      const { unrouted = null, cpuMs } = reply
+      if (reply.kind === 'faulted') return { kind: reply.kind, fault: reply.fault, links, unrouted, cpuMs }
+      const { kind, items, refused = [], charset, engine } = reply
       // The type of items is what the schema says they are, and the stage has read them by it.
-      return { kind, page, items: items as unknown as Made[], refused, links, charset, engine, cpuMs }
+      return { kind, page, items: items as unknown as Made[], refused, links, unrouted, charset, engine, cpuMs }
     },
     get stats() {
       return parser.stats

@@ -1,13 +1,12 @@
 import { realClock } from '../core/clock.ts'
-import { faultOf } from '../core/errors.ts'
+import { type Fault, faultOf } from '../core/errors.ts'
 import type { ParseReply } from '../core/wire.ts'
 import type { Job } from '../job/job.ts'
 import type { Parser } from '../parse/parser.ts'
-import { createRoutes } from '../scope/routes.ts'
 import type { BadInput, Input } from './input.ts'
+import { pageFinderOf } from './page-finder.ts'
 import { createPagePool } from './page-pool.ts'
 import { withPlainOutput } from './plain-output.ts'
-import { stageRulesOf } from './stage-rules.ts'
 
 export interface ParseInputsOptions {
   readonly threads: number
@@ -31,7 +30,7 @@ export async function* parseInputs(
 ): AsyncGenerator<ParseReply> {
   await using parser = createPagePool(withPlainOutput(job), threads)
   await parser.ready()
-  const pageOf = pageFinder(job, page)
+  const pageOf = inputPageOf(job, page)
   const replies: Promise<ParseReply>[] = []
   for await (const input of inputs) {
     const reply = parseOne(parser, input, pageOf)
@@ -45,39 +44,31 @@ export async function* parseInputs(
 }
 
 /** A job with one kind of page reads every input with it: files have no URL that a rule could have been written for. */
-function pageFinder(job: Job, chosen: string | null): (input: Input) => string | null {
-  const routes = createRoutes(job.pages, job.scope, stageRulesOf(job).seedHosts)
-  const [only, ...others] = job.pages
-  const isKnown = (name: string): boolean => job.pages.some(page => page.name === name)
-  return ({ page, finalUrl }) => {
-    const name = chosen ?? page ?? routes.pageOf(new URL(finalUrl))
-    if (name === null) return others.length === 0 ? (only?.name ?? null) : null
-    return isKnown(name) ? name : null
+function inputPageOf(job: Job, chosen: string | null): (input: Input) => string | Fault {
+  const pageOf = pageFinderOf(job)
+  const [first, ...others] = job.pages
+  const only = others.length === 0 ? first?.name : undefined
+  return ({ page: named, finalUrl: url }) => {
+    const page = chosen ?? named ?? only
+    if (page !== undefined) return pageOf({ url, page })
+    const found = pageOf({ url })
+    return typeof found === 'string' ? found : faultOf(found.code, `${found.message}: ${howToName}`)
   }
 }
+
+const howToName = 'name one with --page, or with --url say where the page comes from'
 
 async function parseOne(
   parser: Parser,
   input: Input | BadInput,
-  pageOf: (input: Input) => string | null,
+  pageOf: (input: Input) => string | Fault,
 ): Promise<ParseReply> {
-  if ('reason' in input) return refused(`${input.place}: ${input.reason}`)
+  if ('reason' in input) return refused(faultOf('CONFIG_INVALID', `${input.place}: ${input.reason}`))
   const page = pageOf(input)
-  if (page === null)
-    return refused(
-      `no page rule fits ${input.finalUrl}: name one with --page, or with --url say where the page comes from`,
-    )
+  if (typeof page !== 'string') return refused(page)
   const { url, ...rest } = input
   const asked = { ...rest, page, askedUrl: url, fetchedAt: input.at ?? realClock.wallIso(), want: 'bytes' } as const
-  const reply = await parser.parse(asked, never)
-  if (reply.kind === 'parsed') return reply
-  // No dead letter stands around it that would name the page.
-  const { code, message } = reply.fault
-  return message.includes(input.finalUrl) ? reply : { ...reply, fault: faultOf(code, `${input.finalUrl}: ${message}`) }
+  return await parser.parse(asked, never)
 }
 
-const refused = (message: string): ParseReply => ({
-  kind: 'faulted',
-  fault: faultOf('CONFIG_INVALID', message),
-  cpuMs: 0,
-})
+const refused = (fault: Fault): ParseReply => ({ kind: 'faulted', fault, cpuMs: 0 })

@@ -1,16 +1,15 @@
-import { type Fault, faultOf, MillraceError } from '../core/errors.ts'
+import { MillraceError } from '../core/errors.ts'
 import type { Item } from '../core/wire.ts'
 import type { ItemOfJob } from '../extract/item-of.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { JobInput } from '../job/define-job.ts'
 import { isJob, type Job } from '../job/job.ts'
 import type { ParserStats } from '../parse/parser.ts'
-import { createRoutes } from '../scope/routes.ts'
 import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
+import { pageFinderOf } from './page-finder.ts'
 import { faultOfInput, type ParseInput } from './page-input.ts'
 import { createPageReader, type Parsed } from './page-reader.ts'
-import { stageRulesOf } from './stage-rules.ts'
 
 export interface ParserOptions {
   /** Worker threads; 0 parses in the calling thread. Default: one per core the process may use. */
@@ -33,18 +32,6 @@ export interface PageParser<Made = Item> extends AsyncDisposable {
 /** A job that is only to parse. @throws CONFIG_INVALID */
 export const parseJobOf = (job: JobInput | Job): Job =>
   isJob(job) ? job : checkJob(job, { path: 'job', baseDir: '.', needsSeeds: false })
-
-/** The name of the page rule that reads a page, or why there is none. */
-export function pageFinderOf(job: Job): (page: Pick<ParseInput, 'page' | 'url'>) => string | Fault {
-  const routes = createRoutes(job.pages, job.scope, stageRulesOf(job).seedHosts)
-  return ({ page, url }) => {
-    const address = URL.parse(url)
-    if (address === null) return faultOf('CONFIG_INVALID', `url: ${url} is no URL; accepted: an absolute one`)
-    const name = page ?? routes.pageOf(address)
-    if (name !== null && job.pages.some(rule => rule.name === name)) return name
-    return faultOf('CONFIG_INVALID', `no page rule ${page === undefined ? `fits ${url}` : `is called "${page}"`}`)
-  }
-}
 
 const parserOptions: Readonly<Record<keyof ParserOptions, true>> = { threads: true }
 

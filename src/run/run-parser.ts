@@ -19,7 +19,7 @@ export interface RunParser extends AsyncDisposable {
 }
 
 /** How many threads parse; 0: the calling one does. */
-export const parseThreads = ({ parser, threads }: Pick<RunParserOptions, 'parser' | 'threads'>): number =>
+export const parseThreadsOf = ({ parser, threads }: Pick<RunParserOptions, 'parser' | 'threads'>): number =>
   parser?.stats.threads ?? threads ?? availableThreads()
 
 /**
@@ -29,7 +29,7 @@ export const parseThreads = ({ parser, threads }: Pick<RunParserOptions, 'parser
  */
 export async function openRunParser(job: Job, { events, folder, ...given }: RunParserOptions): Promise<RunParser> {
   await using opening = new AsyncDisposableStack()
-  const threads = parseThreads(given)
+  const threads = parseThreadsOf(given)
   const parser = given.parser ?? opening.use(ownParser())
   await parser.ready()
   const opened = opening.move()

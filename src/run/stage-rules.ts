@@ -26,9 +26,10 @@ function outputRulesOf({ output, userAgent }: Job): Pick<StageRules, 'charset' |
  */
 export function stageRulesOf(job: Job): StageRules {
   const { pages, scope, limits, seeds, redirects, proxies, audit, urls } = job
-  const { nofollow, canonical, sameContent, traps } = job
+  const { nofollow, canonical, sameContent, traps, writtenIn } = job
   const hosts = seeds.flatMap(source => (source.kind === 'file' ? [] : [hostKey(new URL(source.seed.url))]))
   return {
+    writtenIn,
     pages,
     scope,
     seedHosts: [...new Set(hosts)],

@@ -1,15 +1,16 @@
 import { Duplex } from 'node:stream'
 import { type Fault, faultOf, MillraceError } from '../core/errors.ts'
-import type { Item, JsonObject, Link } from '../core/wire.ts'
+import type { Item, JsonObject, Link, UnroutedLinks } from '../core/wire.ts'
 import type { ItemOfJob } from '../extract/item-of.ts'
 import type { JobInput } from '../job/define-job.ts'
 import type { Job } from '../job/job.ts'
 import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import { availableThreads } from './cores.ts'
+import { pageFinderOf } from './page-finder.ts'
 import { faultOfInput, type ParseInput } from './page-input.ts'
 import { createPageReader, type PageReader } from './page-reader.ts'
 import { createPageWindow, type PageWindow } from './page-window.ts'
-import { type ParserOptions, pageFinderOf, parseJobOf } from './parse-only.ts'
+import { type ParserOptions, parseJobOf } from './parse-only.ts'
 
 export interface TransformOptions extends ParserOptions {
   /** Whether results come in the order of their pages (the default), or each as soon as it is there. */
@@ -36,6 +37,8 @@ export interface Transformed<Made = Item> {
   /** Why items of the page are not among them. */
   readonly refused: readonly Fault[]
   readonly links: readonly Link[]
+  /** Null: a page rule fits each link that is followed and in scope. */
+  readonly unrouted: UnroutedLinks | null
   /** Why the page could not be read; null: it was. */
   readonly fault: Fault | null
 }
@@ -88,16 +91,18 @@ export function transform<const Input extends JobInput | Job>(
     async function work(input: TransformInput, signal: AbortSignal): Promise<Transformed<Made>> {
       const { html, body = html, ...rest } = input
       const { url, meta = null } = rest
-      const nothing = { url, meta, page: null, items: [], refused: [], links: [] }
+      const nothing = { url, meta, page: null, items: [], refused: [], links: [], unrouted: null }
       if (body === undefined) return { ...nothing, fault: faultOf('CONFIG_INVALID', `${url}: ${noBody}`) }
       const given = { ...rest, body }
       const page = faultOfInput(given) ?? pageOf(given)
       if (typeof page !== 'string') return { ...nothing, fault: page }
       reader ??= createPageReader(checked, threads)
       const parsed = await reader.read(given, page, signal)
-      if (parsed.kind === 'faulted') return { ...nothing, page, links: parsed.links, fault: parsed.fault }
-      const { items, refused, links } = parsed
-      return { ...nothing, page, items, refused, links, fault: null }
+      const { links, unrouted } = parsed
+      const found = { ...nothing, page, links, unrouted }
+      if (parsed.kind === 'faulted') return { ...found, fault: parsed.fault }
+      const { items, refused } = parsed
+      return { ...found, items, refused, fault: null }
     }
     const window = createPageWindow({ work, size: options.inFlight ?? Math.max(1, threads) * perThread, isOrdered })
     return {

@@ -1,5 +1,6 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import type { Clock } from '../core/clock.ts'
+import { setsYoung } from '../core/young-limit.ts'
 
 /**
  * Keeps the young generation of the calling thread's heap small, for a process that is all ours.
@@ -17,7 +18,7 @@ import type { Clock } from '../core/clock.ts'
  * @param options that the process was started with
  */
 export function boundYoungGeneration(clock: Clock, options: readonly string[]): Disposable {
-  if (options.some(option => semiSpaceOption.test(option))) return { [Symbol.dispose]() {} }
+  if (setsYoung(options)) return { [Symbol.dispose]() {} }
   let timer = clock.after(lookMs, look)
   let isBound = false
 
@@ -39,9 +40,6 @@ export function boundYoungGeneration(clock: Clock, options: readonly string[]): 
     },
   }
 }
-
-/** V8 takes either sign between words. */
-const semiSpaceOption = /^--(?:m(?:in|ax)[-_])?semi[-_]space[-_]/
 
 const lookMs = 50
 /** Both halves. */

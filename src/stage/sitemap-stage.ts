@@ -1,4 +1,4 @@
-import { type Fault, faultOf } from '../core/errors.ts'
+import { type Fault, faultAt, faultOf } from '../core/errors.ts'
 import { sitemapFileBytes } from '../core/task.ts'
 import { sendableUrl } from '../core/url.ts'
 import type { Link, ParseRequest, UnroutedLinks } from '../core/wire.ts'
@@ -77,7 +77,7 @@ export function createSitemapStage(
     const rule = byName.get(request.page)
     const from = new URL(request.finalUrl)
     const content = contentOf(request)
-    if (!('bytes' in content)) return { kind: 'faulted', fault: content }
+    if (!('bytes' in content)) return { kind: 'faulted', fault: faultAt(request.finalUrl, content) }
     const { text, charset } = decodeText(content.bytes, request.contentType)
     const isRobotsFile = new URL(request.askedUrl).pathname === '/robots.txt'
     const since = rule?.since ?? null
@@ -115,8 +115,9 @@ export function createSitemapStage(
 
     const { form, isWhole } = readSitemap(text, isRobotsFile, take)
     if (form === 'none') {
-      const message = `${request.finalUrl} is no sitemap; accepted are XML by sitemaps.org, RSS, Atom, and a URL a line`
-      return { kind: 'faulted', fault: content.cut ?? faultOf('CONTENT_TYPE', message) }
+      const message = 'this is no sitemap; accepted are XML by sitemaps.org, RSS, Atom, and a URL a line'
+      const fault = content.cut ?? faultOf('CONTENT_TYPE', message)
+      return { kind: 'faulted', fault: faultAt(request.finalUrl, fault) }
     }
     return {
       kind: 'read',

@@ -1,4 +1,4 @@
-import { type Fault, faultOf, toFault } from '../core/errors.ts'
+import { type Fault, faultAt, faultOf, toFault } from '../core/errors.ts'
 import { isSitemapPage } from '../core/task.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import { type DecodedText, decodeText } from '../decode/charset.ts'
@@ -26,6 +26,8 @@ import { createSitemapStage, type SitemapRule } from './sitemap-stage.ts'
 
 /** What the stage needs of a job; plain data that crosses to workers once. */
 export interface StageRules extends OutputRules, AuditRules, Omit<LinkRules, 'pages'>, WordRules {
+  /** What messages call the job. */
+  readonly writtenIn?: string
   /** Bound of one decoded body. */
   readonly bodyBytes: number
   /** Whether pages that send their reader elsewhere are redirects. Default: false. */
@@ -67,13 +69,13 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
   const grind = (request: ParseRequest): Parsed | Faulted => {
     if (isSitemapPage(request.page)) return sitemapOf(request)
     const engine = engines.get(request.page)
-    if (engine === undefined) return faulted(faultOf('INVARIANT', `no page rule is called "${request.page}"`))
+    if (engine === undefined) return unread(faultOf('INVARIANT', `no page rule is called "${request.page}"`), request)
     const sent = decodeContent(request.body, request.contentCoding, rules.bodyBytes)
-    if (sent.kind === 'faulted') return sent
+    if (sent.kind === 'faulted') return unread(sent.fault, request)
     const decoded = openGzipFile(sent.bytes, rules.bodyBytes)
-    if (decoded.kind === 'faulted') return decoded
+    if (decoded.kind === 'faulted') return unread(decoded.fault, request)
     const fault = documentFault(request.contentType, decoded.bytes)
-    if (fault !== null) return faulted(fault)
+    if (fault !== null) return unread(fault, request)
     const page = decodeText(decoded.bytes, request.contentType)
     spent.decodeMs = cpuMs() - spent.startMs
     const { charset } = page
@@ -124,8 +126,7 @@ export function createStage(rules: StageRules, cpuMs: () => number): Stage {
       try {
         reply = grind(request)
       } catch (thrown) {
-        const { code, message } = toFault(thrown, 'PARSE_FAILED')
-        reply = faulted(faultOf(code, `${request.finalUrl}: ${message}`))
+        reply = unread(toFault(thrown, 'PARSE_FAILED'), request)
       }
       const { decodeMs, serialiseMs } = spent
       return { ...reply, cpuMs: cpuMs() - startMs, times: { decodeMs, serialiseMs } }
@@ -151,3 +152,6 @@ const linksOf = ({ links = [], unrouted }: Pick<Faulted, 'links' | 'unrouted'>) 
 })
 
 const faulted = (fault: Fault): Faulted => ({ kind: 'faulted', fault })
+
+/** What is wrong with a body is known where nobody knows whose it is. */
+const unread = (fault: Fault, { finalUrl }: ParseRequest): Faulted => faulted(faultAt(finalUrl, fault))

@@ -22,9 +22,9 @@ test('plan finds files that a run would miss, and proxies without a port, and ex
   await folder.write('other.ts', 'export const parse = 1')
   const job = 'seeds: ["http://127.0.0.1:9/"]\n'
   for (const [text, message] of [
-    ['module: ./nowhere.ts', /module of page rule page: .*nowhere\.ts: there is no such file/],
+    ['module: ./nowhere.ts', /job\.yaml: module of page rule page: .*nowhere\.ts: there is no such file/],
     ['module: ./other.ts', /other\.ts: it exports a `parse` that is no function/],
-    ['item: { t: h1 }\ntls: { ca: nowhere.pem }', /tls\.ca: .*nowhere\.pem cannot be read/],
+    ['item: { t: h1 }\ntls: { ca: nowhere.pem }', /job\.yaml: tls\.ca: .*nowhere\.pem cannot be read/],
     ['item: { t: h1 }\ntls: { ca: no.pem }', /tls\.ca\[0\] is no certificate/],
     ['item: { t: h1 }\nproxies: { list: [gate.test] }', /proxies\.list\[0\]: .* a port/],
   ] as const) {

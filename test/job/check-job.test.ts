@@ -31,6 +31,7 @@ describe('a job of two lines', () => {
   test('gets the preset general and every default', () => {
     expect(check()).toEqual({
       name: 'books',
+      writtenIn: 'books.yaml',
       preset: 'general',
       seeds: [{ kind: 'url', seed: seedOf({ url: 'https://books.test/' }) }],
       scope: { within: 'same-host', include: [], exclude: [], maxDepth: null },

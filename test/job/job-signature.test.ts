@@ -17,6 +17,9 @@ const changed = (more: Partial<JobInput>): readonly string[] => {
 
 test('a job that is the same has not changed', () => {
   expect(changed({})).toEqual([])
+  const named = { name: 'shop', ...base }
+  const [here, there] = ['job.yaml', 'moved/job.yaml'].map(path => signatureOf(checkJob(named, { path, baseDir: '.' })))
+  expect(there).toEqual(here)
 })
 
 test('a change is named by its path: a setting, a page rule, a host', () => {

@@ -137,6 +137,17 @@ describe('the parse stage alone', () => {
     })
   })
 
+  test('tells of followed links that fit no page rule', async () => {
+    const [product] = rules.pages
+    await using parser = createParser({ ...rules, pages: [product] }, { threads: 1 })
+    const ask = (body: string) => parser.parse({ body, url: 'http://a.test/p/1' })
+    expect(await ask('<a href="/p/2"><a href="/blog"><a href="/about">')).toMatchObject({
+      links: [{ url: 'http://a.test/p/2' }],
+      unrouted: { count: 2, example: 'http://a.test/blog' },
+    })
+    expect(await ask('<a href="/p/2">')).toMatchObject({ unrouted: null })
+  })
+
   test('text is what it says, whatever encoding its header told of', async () => {
     await using parser = createParser(rules, { threads: 0 })
     const contentType = 'text/html; charset=iso-8859-1'

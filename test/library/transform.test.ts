@@ -52,6 +52,7 @@ describe('as a Node stream', () => {
       items: [{ title: 'Page 7', _url: 'http://a.test/p/7' }],
       links: [{ url: 'http://a.test/p/8', page: 'product' }],
       refused: [],
+      unrouted: null,
       fault: null,
     })
   })
@@ -82,7 +83,7 @@ describe('as a Node stream', () => {
       { url: 'http://a.test/elsewhere', html: '' },
       { url: 'http://a.test/p/1' },
       { url: 'http://a.test/p/2', body: new Uint8Array([1, 2]), contentType: 'image/png' },
-      { url: 'http://a.test/s/3', html: '<a href="/p/9">', meta: { row: 7 } },
+      { url: 'http://a.test/s/3', html: '<a href="/p/9"><a href="/x">', meta: { row: 7 } },
       pageOf(4),
     ]
     const results: Transformed[] = await transform(job, { threads: 0 }).node().end(wrong[0]).toArray()
@@ -103,7 +104,12 @@ describe('as a Node stream', () => {
       ['strict', 'FIELD_MISSING'],
       ['product', undefined],
     ])
-    expect(all[4]).toMatchObject({ items: [], links: [{ url: 'http://a.test/p/9' }], meta: { row: 7 } })
+    expect(all[4]).toMatchObject({
+      items: [],
+      links: [{ url: 'http://a.test/p/9' }],
+      unrouted: { count: 1, example: 'http://a.test/x' },
+      meta: { row: 7 },
+    })
   })
 
   test('a page that is not of its type ends as a fault of its own, and not the stream', async () => {

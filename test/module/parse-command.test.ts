@@ -40,7 +40,7 @@ test('pages of files, folders, lines and a pipe come out as items, in the order 
   expect(ended.code).toBe(0)
   expect(ended.stderr).toContain('lines.jsonl:3: `url` must be an absolute URL')
   expect(ended.stderr).toContain('lines.jsonl:4: this is not JSON')
-  expect(ended.stderr).toContain('no page rule fits http://x.test/4: name one with --page, or with --url say')
+  expect(ended.stderr).toContain('http://x.test/4: no page rule is called "other"')
   expect(ended.stderr).toContain('54 items from 57 pages, 3 could not be parsed.')
 })
 

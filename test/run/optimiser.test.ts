@@ -18,7 +18,7 @@ const script = (kept: string): string => `
   import { cachedDataVersionTag } from 'node:v8'
   import { delayOptimiser } from ${source('run/optimiser.ts')}
   const former = cachedDataVersionTag()
-  delayOptimiser()
+  delayOptimiser(process.execArgv)
   const isSet = cachedDataVersionTag() !== former
   process.env.NODE_COMPILE_CACHE = enableCompileCache(${JSON.stringify(kept)}).directory
   for (const nth of [1, 2]) {
@@ -46,3 +46,17 @@ test('a thread finds code that another compiled under the same flags', () => {
     rmSync(folder, { recursive: true })
   }
 })
+
+test.each(['--invocation-count-for-turbofan=99', '--invocation_count_for_turbofan=99'])(
+  'a user who has set %s is left alone',
+  flag => {
+    const untouched = `
+      import { cachedDataVersionTag } from 'node:v8'
+      import { delayOptimiser } from ${source('run/optimiser.ts')}
+      const flags = cachedDataVersionTag()
+      delayOptimiser(process.execArgv)
+      console.log(cachedDataVersionTag() === flags)`
+    const args = [flag, '--input-type=module', '-e', untouched]
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout).toBe('true\n')
+  },
+)

@@ -28,11 +28,12 @@ const asScript = (code: string): string =>
   `(async () => {${code}\n})().catch(thrown => { console.error(thrown); process.exit(1) })`
 
 test.each([
-  ['node -e', ['-e'], asScript],
-  ['node -p', ['-p'], asScript],
-  ['node --input-type=module -e', ['--input-type=module', '-e'], (code: string) => code],
+  ['node -e', '', ['-e'], asScript],
+  ['node -p', '', ['-p'], asScript],
+  ['node --input-type=module -e', '', ['--input-type=module', '-e'], (code: string) => code],
   [
     'node --input-type with options of V8, of the process and of threads',
+    '',
     [
       '--expose-gc',
       '--title=x',
@@ -45,29 +46,43 @@ test.each([
     ],
     (code: string) => code,
   ],
-  ['node --input-type=commonjs -p', ['--input-type=commonjs', '-p'], asScript],
-])('a program given as text crawls into a folder: %s', { timeout: 60_000 }, async (_, options, program) => {
+  ['node --input-type=commonjs -p', '', ['--input-type=commonjs', '-p'], asScript],
+  [
+    'node -e with --input-type and other options in NODE_OPTIONS',
+    '--input-type=module --max-old-space-size=2000 --stack-trace-limit=9 --no-warnings --import "data:text/javascript,"',
+    ['-e'],
+    (code: string) => code,
+  ],
+])('a program given as text crawls into a folder: %s', { timeout: 60_000 }, async (_, inherited, options, program) => {
   await using folder = await temporaryFolder()
-  const { stdout } = await run(process.execPath, [...options, program(crawling(join(folder.path, 'out')))])
+  const args = [...options, program(crawling(join(folder.path, 'out')))]
+  const { stdout } = await run(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: inherited } })
   expect(stdout).toContain('items 1')
 })
 
+const kept = [
+  '-r',
+  'one',
+  '--import=two',
+  '-C',
+  'three',
+  '--no-warnings',
+  '--permission',
+  '--allow-fs-read=/x',
+  '--allow-worker',
+]
+
 test('threads of a program given as text keep its loaders, conditions and permissions, and not its text', () => {
   const text = ['--max-old-space-size=99', '--input-type', 'module', '-e', 'warnings()']
-  const kept = [
-    '-r',
-    'one',
-    '--import=two',
-    '-C',
-    'three',
-    '--no-warnings',
-    '--permission',
-    '--allow-fs-read=/x',
-    '--allow-worker',
-  ]
-  expect(threadOptions([...kept, ...text])).toEqual({ execArgv: kept })
+  expect(threadOptions([...kept, ...text], [])).toEqual({ execArgv: kept })
+})
+
+test('threads of a program whose environment says that it is text keep as much of that', () => {
+  const { env, ...rest } = threadOptions(['-e', 'warnings()'], ['--input-type=module', '--title=x', ...kept])
+  expect(rest).toEqual({})
+  expect(env).toEqual({ ...process.env, NODE_OPTIONS: kept.join(' ') })
 })
 
 test('threads of a program in a file have the options of its process', () => {
-  expect(threadOptions(['--expose-gc', '--import', 'x'])).toEqual({})
+  expect(threadOptions(['--expose-gc', '--import', 'x'], ['--max-old-space-size=99'])).toEqual({})
 })

@@ -67,7 +67,7 @@ export async function createH2Server(
   }
 }
 
-export const frameTypes = { data: 0, headers: 1, rst: 3, settings: 4, ping: 6, goaway: 7, window: 8, continuation: 9 }
+const frameTypes = { data: 0, headers: 1, rst: 3, settings: 4, ping: 6, goaway: 7, window: 8, continuation: 9 }
 
 /** RFC 9113, 4.1. */
 export function frame(type: keyof typeof frameTypes, flags: number, stream: number, payload: Uint8Array): Buffer {

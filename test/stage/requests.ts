@@ -55,8 +55,6 @@ export function parsed(reply: ParseReply): Parsed {
   return reply
 }
 
-export const codeOf = (reply: ParseReply): string => (reply.kind === 'faulted' ? reply.fault.code : 'none')
-
 export const linesOf = (reply: ParseReply): unknown[] =>
   new TextDecoder()
     .decode(parsed(reply).output)

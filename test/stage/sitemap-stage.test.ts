@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createStage } from '../../src/stage/stage.ts'
-import { bytesOf, codeOf, pageRule, parsed, parseRequest, stageRules } from './requests.ts'
+import { bytesOf, pageRule, parsed, parseRequest, stageRules } from './requests.ts'
 
 const stage = createStage(
   stageRules([pageRule('product', { match: '/p/*', follow: ['a'] }), pageRule('other', { follow: ['a'] })], {
@@ -107,7 +107,12 @@ describe('packed sitemaps', () => {
   })
 })
 
-test('a page that is served in place of a sitemap is refused with what would be accepted', () => {
-  expect(codeOf(ask('<!doctype html><title>Not found</title>', { contentType: 'text/html' }))).toBe('CONTENT_TYPE')
-  expect(codeOf(ask(gzipSync('x').subarray(0, 5)))).toBe('DECODE_FAILED')
+test('a page that is served in place of a sitemap is refused by its URL, with what would be accepted', () => {
+  const faultOf = (code: string, message: RegExp) => ({ fault: { code, message: expect.stringMatching(message) } })
+  expect(ask('<!doctype html><title>Not found</title>', { contentType: 'text/html' })).toMatchObject(
+    faultOf('CONTENT_TYPE', /^http:\/\/shop\.test\/sitemap\.xml: this is no sitemap; accepted are/),
+  )
+  expect(ask(gzipSync('x').subarray(0, 5))).toMatchObject(
+    faultOf('DECODE_FAILED', /^http:\/\/shop\.test\/sitemap\.xml: the body is/),
+  )
 })

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createStage } from '../../src/stage/stage.ts'
-import { bytesOf, codeOf, linesOf, pageRule, parsed, parseRequest, stageRules } from './requests.ts'
+import { bytesOf, linesOf, pageRule, parsed, parseRequest, stageRules } from './requests.ts'
 
 let cpuMs = 0
 const product = pageRule('product', { match: '/p/*', item: { title: 'h1' }, follow: ['a'] })
@@ -117,7 +117,7 @@ describe('links', () => {
   })
 })
 
-describe('what is wrong with a page is a fault, never an exception', () => {
+describe('what is wrong with a page is a fault that names it, never an exception', () => {
   test.each([
     ['CONTENT_TYPE', 'an image', '\x89PNG\r\n\x1a\n', { contentType: 'image/png' }],
     ['CONTENT_TYPE', 'JSON', '{}', { contentType: 'application/json' }],
@@ -126,7 +126,9 @@ describe('what is wrong with a page is a fault, never an exception', () => {
     ['PARSE_FAILED', 'an address that is none', html, { finalUrl: 'no url', page: 'list' }],
     ['INVARIANT', 'a rule that is not there', html, { page: 'gone' }],
   ])('%s: %s', (code, _, body, more) => {
-    expect(codeOf(stage.run(parseRequest(body, more)))).toBe(code)
+    const request = parseRequest(body, more)
+    const message = expect.stringMatching(`^${request.finalUrl}: `)
+    expect(stage.run(request)).toMatchObject({ kind: 'faulted', fault: { code, message } })
   })
 
   test('an empty body is a page without anything', () => {

@@ -5,6 +5,7 @@ import { ownModule } from '../../core/own-module.ts'
 import type { Task } from '../../core/task.ts'
 import { threadOptions } from '../../core/thread-options.ts'
 import { hostKey } from '../../core/url.ts'
+import { youngLimit } from '../../core/young-limit.ts'
 import type { Column } from '../../stage/columns.ts'
 import { createFingerprintSet } from './fingerprint-set.ts'
 import type { Shelf, TaskStore } from './store.ts'
@@ -47,7 +48,7 @@ function startThread({ path, metaKeys = [], itemColumns = null }: SqliteOptions)
   readonly opened: Promise<StoreOpened>
 } {
   const setup: StoreSetup = { path, metaKeys, itemColumns }
-  const resourceLimits = { maxYoungGenerationSizeMb: youngMegabytes }
+  const resourceLimits = youngLimit(youngMegabytes)
   const worker = new Worker(ownModule('workers/store'), { ...threadOptions(), workerData: setup, resourceLimits })
   const waiting = new Map<number, PromiseWithResolvers<StoreReply>>()
   const opened = Promise.withResolvers<StoreOpened>()

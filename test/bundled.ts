@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const cache = join(root, 'node_modules/.cache/built')
+const cache = join(root, 'node_modules/.cache/bundled')
 const keptMs = 3_600_000
 
 /** Another one with whatever a bundle is made of. */
@@ -61,7 +61,7 @@ function build(folder: string): void {
  *
  * @returns the folder that stands for `dist`; null where the sources cannot be bundled, so that they run as they stand
  */
-export function built(): string | null {
+export function bundled(): string | null {
   const folder = join(cache, stateOfSources())
   try {
     if (!existsSync(folder)) build(folder)
