@@ -9,6 +9,7 @@ import {
   saturated,
   waitedMs,
 } from './run-profile.ts'
+import { waitedForWords } from './wait-words.ts'
 import { type Change, gainOf, isAtMost } from './what-if.ts'
 
 export interface Bottleneck {
@@ -40,19 +41,6 @@ const ordinals = ['no', 'one', 'a second', 'a third', 'a fourth', 'a fifth', 'a 
 
 /** What a shorter run shows is its start and its end. */
 const tellingMs = 1_000
-
-/** Ends of a sentence. */
-const waitedForWords: Readonly<Record<WaitCause, string>> = {
-  hostSlot: 'requests under way at the same host',
-  rate: 'spacing or a rate',
-  pause: 'hosts that were in trouble or asked to be left alone',
-  robots: 'robots files',
-  proxy: 'a proxy that is up and free',
-  pageBudget: 'limits.pageBudgetBytes',
-  parse: 'worker threads',
-  inFlight: 'limits.inFlight',
-  turn: 'the main thread',
-}
 
 /** Less is within what a prediction may err by. */
 const leastGain = 0.05

@@ -42,7 +42,9 @@ export function tellSummary(report: Report, folder: string | null, isResumed = f
       `Not followed: ${counted(report.traps.length, 'endless row')} of URLs, such as ${printable(trap.pattern)} (${printable(trap.example)}).`,
     )
   if (report.unrouted !== null) tell(`Not fetched${thisTime}: ${unroutedText(report.unrouted)}.`)
-  tell(report.bottleneck.sentence)
+  const tail = report.tail?.sentence ?? null
+  if (tail !== null) tell(printable(tail))
+  tell(`${tail === null ? '' : 'On average over all of it: '}${report.bottleneck.sentence}`)
   if (report.parse.advice) tell(report.parse.advice)
   tellAudit(report.audit)
   if (folder !== null) tell(`Output in ${printable(folder)}`)

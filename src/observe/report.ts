@@ -1,5 +1,8 @@
 import { type Bottleneck, bottleneckOf } from '../analyse/bottleneck.ts'
+import type { RunEndings } from '../analyse/run-endings.ts'
 import type { RunProfile } from '../analyse/run-profile.ts'
+import type { Tail } from '../analyse/tail.ts'
+import { tailOf } from '../analyse/tail-of.ts'
 import { threadAdviceOf } from '../analyse/thread-advice.ts'
 import { type WhatIf, whatIfOf } from '../analyse/what-if.ts'
 import type { ErrorCode } from '../core/errors.ts'
@@ -94,7 +97,10 @@ export interface Report {
   readonly stages: Readonly<StageTimes>
   /** Totals and percentiles of every stage, what comes before admission among them. */
   readonly stageTimes: StageSpreads
+  /** Of averages over the whole run, its tail included. */
   readonly bottleneck: Bottleneck
+  /** The last part of the run, in which a few URLs were left; null: there was none. */
+  readonly tail: Tail | null
   /** What changes of the settings would bring, in the order of the list. */
   readonly whatIf: readonly WhatIf[]
   /** What verdict and predictions were reckoned from. */
@@ -147,6 +153,7 @@ export interface RunFacts extends ProfileFacts {
   readonly proxies: readonly ProxyReport[]
   readonly pageRules: readonly PageReport[]
   readonly timeline: Timeline
+  readonly endings: RunEndings
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
@@ -185,6 +192,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     },
     stageTimes,
     bottleneck: bottleneckOf(profile),
+    tail: tailOf(facts.endings),
     whatIf: whatIfOf(profile),
     profile,
     hosts: facts.hosts,

@@ -1,3 +1,4 @@
+import type { StageSums } from '../analyse/run-endings.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { listen } from '../core/events.ts'
 import type { HostKey } from '../core/url.ts'
@@ -47,6 +48,8 @@ export interface RunStats extends Disposable {
   /** Of all pages, each link as often as it was found; null: there were none. */
   unrouted(): UnroutedLinks | null
   stageTimes(): StageSpreads
+  /** What was waited for, parsed and kept until now. */
+  sums(): StageSums
 }
 
 /** How many hosts get a line of their own; a run over a million hosts still has a report. */
@@ -134,6 +137,7 @@ export function gatherRunStats(run: string): RunStats {
     audit: audits.report,
     unrouted: () => unrouted,
     stageTimes: times.read,
+    sums: () => ({ waitMs: times.waitMs(), parseMs: stages.parse, keepMs: times.commitMs() }),
     [Symbol.dispose]() {
       listener[Symbol.dispose]()
       times[Symbol.dispose]()

@@ -16,10 +16,16 @@ export interface StageSpreads {
 
 export interface StageClock extends Disposable {
   read(): StageSpreads
+  /** Sums alone, which cost next to nothing to read. */
+  waitMs(): Record<WaitCause, number>
+  commitMs(): number
 }
 
 const histograms = <Name extends string>(...names: readonly Name[]): Record<Name, Histogram> =>
   Object.fromEntries(names.map(name => [name, createHistogram()])) as Record<Name, Histogram>
+
+const totalsOf = <Name extends string>(all: Record<Name, Histogram>): Record<Name, number> =>
+  Object.fromEntries((Object.keys(all) as Name[]).map(name => [name, all[name].totalMs])) as Record<Name, number>
 
 const spreadsOf = <Name extends string>(all: Record<Name, Histogram>): Record<Name, Spread> =>
   Object.fromEntries((Object.keys(all) as Name[]).map(name => [name, all[name].summary()])) as Record<Name, Spread>
@@ -55,6 +61,8 @@ export function gatherStageTimes(run: string): StageClock {
       parse: spreadsOf(parse),
       commit: commit.summary(),
     }),
+    waitMs: () => totalsOf(wait),
+    commitMs: () => commit.totalMs,
     [Symbol.dispose]: () => listener[Symbol.dispose](),
   }
 }

@@ -47,12 +47,14 @@ function evidenceOf(evidence: object, isPart = false): readonly string[] {
   })
 }
 
-function verdict({ bottleneck, parse, whatIf }: Report): Content {
+function verdict({ bottleneck, tail, parse, whatIf }: Report): Content {
   const guesses = whatIf.map(
     ({ change, pagesPerSecond, gain, isAtMost }) =>
       html`<li>${change}: ${isAtMost ? 'at most' : 'about'} ${plainText(pagesPerSecond)} pages/s (${gain >= 0 ? '+' : '−'}${percentText(Math.abs(gain))})</li>`,
   )
-  return html`<section class="verdict" aria-label="Verdict"><p>${bottleneck.sentence}</p>
+  // Reports of older versions have none.
+  const ending = tail?.sentence ?? null
+  return html`<section class="verdict" aria-label="Verdict">${ending === null ? null : html`<p>${ending}</p>`}<p>${ending === null ? null : 'On average over all of it: '}${bottleneck.sentence}</p>
 ${parse.advice === null ? null : html`<p>${parse.advice}</p>`}<p class="note">${evidenceOf(bottleneck.evidence).join(' · ')}</p>
 ${guesses.length === 0 ? null : html`<p>What a change would bring, by the model:</p><ul>${guesses}</ul>`}</section>
 `

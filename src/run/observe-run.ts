@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Job } from '../job/job.ts'
+import { type EndingsGatherer, gatherEndings } from '../observe/endings.ts'
 import { type LoopDelay, watchLoopDelay } from '../observe/loop-delay.ts'
 import { gatherPageTally, type PageTally } from '../observe/page-tally.ts'
 import { gatherPathNotes, type PathNotes } from '../observe/path-notes.ts'
@@ -13,17 +14,20 @@ export interface Observers extends Disposable {
   readonly notes: PathNotes
   readonly pageTally: PageTally
   readonly timeline: TimelineGatherer
+  readonly endings: EndingsGatherer
   readonly loopDelay: LoopDelay
 }
 
 /** @param run whose events: nothing that was told before this call is heard */
 export function observeRun(run: string, { nowMs }: Clock, { pages }: Pick<Job, 'pages'>): Observers {
   using gathering = new DisposableStack()
+  const stats = gathering.use(gatherRunStats(run))
   const observers = {
-    stats: gathering.use(gatherRunStats(run)),
+    stats,
     notes: gathering.use(gatherPathNotes(run)),
     pageTally: gathering.use(gatherPageTally(run, new Map(pages.map(rule => [rule.name, countedFields(rule)])))),
     timeline: gathering.use(gatherTimeline(run, nowMs)),
+    endings: gathering.use(gatherEndings(run, nowMs, stats.sums)),
     loopDelay: gathering.use(watchLoopDelay()),
   }
   const gathered = gathering.move()

@@ -29,7 +29,7 @@ export interface EndedRun {
 export function runReportOf(run: EndedRun): Report {
   const { job, isComplete, elapsed, threads, observers, gates, ledger, outlet, spending, traps, fetcher } = run
   const { startedAt, startMs, durationMs, mainCpuMs, otherCpuMs, foreignCores } = elapsed
-  const { stats, notes, pageTally, timeline, loopDelay } = observers
+  const { stats, notes, pageTally, timeline, endings, loopDelay } = observers
   const views = gates.hosts.views()
   const proxies = gates.proxies.views()
   return reportOf(
@@ -57,6 +57,7 @@ export function runReportOf(run: EndedRun): Report {
       proxies,
       pageRules: pageTally.report(),
       timeline: timeline.read(startMs + durationMs),
+      endings: endings.read(startMs + durationMs, ledger.counts.pending),
     },
     stats,
   )

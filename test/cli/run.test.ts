@@ -61,6 +61,7 @@ describe('a job that runs to its end', () => {
       'cpuMs',
       'stages',
       'bottleneck',
+      'tail',
       'hosts',
       'proxies',
       'parse',

@@ -61,6 +61,7 @@ const base: Report = {
       isConsistent: true,
     },
   },
+  tail: null,
   stageTimes: {
     wait: {
       hostSlot: spread(12),

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Report } from '../../src/observe/report.ts'
 import { runPage } from '../../src/report/run-page.ts'
 import { hasBrowser, layoutOf, lookAt, openBrowser } from './browser.ts'
 import { someReport } from './kit.ts'
@@ -41,6 +42,16 @@ describe('the page of a report', () => {
     ].map(text => html.indexOf(text))
     expect(order).not.toContain(-1)
     expect(order).toEqual(order.toSorted((left, right) => left - right))
+  })
+
+  test('tells a sizeable tail of the run before what bound it on average, and a report of old without', () => {
+    const sentence = 'For the last 60 s of 70 s only 1 URL was left, http://a.test/<b>'
+    const tail = { sentence } as NonNullable<Report['tail']>
+    expect(runPage(someReport({ tail }))).toMatch(
+      /Verdict"><p>For the last 60 s of 70 s only 1 URL was left, http:\/\/a\.test\/&lt;b&gt;<\/p><p>On average over all of it: The hosts/,
+    )
+    const { tail: _, ...old } = someReport()
+    expect(runPage(old as Report)).toContain('Verdict"><p>The hosts')
   })
 
   test('stands alone: it loads nothing and runs nothing', () => {
