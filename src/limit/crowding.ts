@@ -5,58 +5,71 @@ import type { Sample } from './limiter.ts'
  * where the queue ends, so that a host whose queue is as long as it has workers is given some 1.8 times what it works at.
  * That harms nobody while places are left; where they are few, others could use them.
  *
- *     n        running mean of the requests in flight, over 256 answers
- *     R, R0    latency over the same answers, and that of a calm host: squares of the means of sqrt(first byte in ms)
- *     work     n R0 / R: those of them that are worked at or on their way, and do not wait (Little, 1961)
- *     enough   1.12 work + 0.4, and at least 0.5 L; without bound until R0 is known
+ *     R, n     latency with all that the host may have, and the running mean of the requests in flight meanwhile
+ *     R0       latency with a little less than keeps it busy
+ *     work     n R0 / R: those of them that are worked at or on their way, and do not wait (Little, 1961); but 0.5 L is
+ *              believed instead up to 1.25 times that
+ *     full     1.12 work + 0.4
+ *     calm     0.95 work
  *
- * It bounds nothing, and is for choosing between hosts alone: a host that has enough goes after those that have not. One
- * without a queue works at all it has, so that enough is more than that, and grows with it.
+ * It bounds nothing, and is for choosing between hosts alone: a host that has enough goes after those that have not. And
+ * the host breathes: `full` is enough for the time of 8 round trips, then `calm` for that of 6, and so on. Each half is
+ * the measure of the other. Where both are equally fast there is no queue, so that work is all that was in flight, and
+ * `full` leads upwards. Where R0 is too high, since it was learnt with a queue, the calm half is still faster than it, by
+ * its 5 % at least: so R0 sinks until nothing waits. Where it is too low, by luck, the calm half is slower. In the sum
+ * over many hosts the halves cancel.
  *
- * R0 is learnt in windows of time. An answer belongs to the window in which its request was granted, and those that come
- * after its end are waited for: the answers that a window of answers would miss are the long ones.
- * - The first 64 answers, when the limit is at most 6 (aimd.ts).
- * - Where the limit is still small, those have our own queue in them already, and a look begins: L/2 is enough until 128
- *   answers to requests granted with no more than that in flight are in. They are R0, whatever it was.
- * - The same again when R > 1.12 R0, after 256 more answers, and after twice as many each time: R0 becomes the mean of all
- *   windows, the last 512 answers of them. A host that really has a queue loses nothing by it; one that was taken for
- *   such is found out.
- * - In between, by 1/4096 of an answer granted with at most 0.55 L + 0.5 in flight. Whoever is held back and stays as slow
- *   has no queue of ours. And down at once, when R is below it by more than noise, as a baseline does.
+ * R and R0 are means of sqrt(first byte in ms), squared, over 512 answers. An answer belongs to the half in which its
+ * request was granted, and counts when it comes after its end: those that a half would miss are the long ones, and the
+ * calm one, as the shorter, would miss more of them (R0 came out 12 % too low, for every host).
  *
- * Why these numbers, from a simulation of 20 hosts of 1 to 64 workers under a cap of 256, 20 seeds. Most of them small: the
- * least that a host has of its fair share is 0.88, where all hosts hold all that their limits allow 0.69, and 0.89 if R0
- * were known. Evenly spaced, where there is little to gain, 0.93.
+ * - R0 begins with the first 64 answers, when the limit is at most 6 (aimd.ts). Where the limit is still small, those have
+ *   our own queue in them already: then L/2 is enough until 64 answers to requests granted with no more than that in
+ *   flight are in, and they are R0.
+ * - Nothing bounds the full half until R > R0 by four times the noise of both, which a host with a queue soon shows, nor
+ *   when R < 1.04 R0 at the end of one: that host has grown.
+ * - R0 goes down at once when R is below it by more than noise, as a baseline does.
+ *
+ * Why these numbers, from a simulation of 20 hosts of 1 to 64 workers under a cap of 256, on 30 seeds other than those of
+ * the tests. Most of them small: the host that fares worst of the twenty has 0.92 of its fair share, where all hosts hold
+ * all that their limits allow 0.69. Evenly spaced, where there is little to gain, 0.94.
  * - Roots: their mean is as steady as that of the times themselves for an exponential law, and as that of the logarithms
  *   for a skewed one, and grows nearly as the work does; logarithms make a queue 1.3 times as long as it is.
- * - 1.12 and 0.4: noise of R and R0 is a tenth. With less a host without a queue is held back where it should grow; with
- *   more, queues keep the places. Of one or two workers 0.12 is no request, and they would never have another one.
- * - 0.5 L: a wrong R0 can cost no more than the half of a limit that losses have taught.
+ * - 0.95: with 0.9 (0.90) the small hosts lose in the calm half, and with 1, where R0 need not sink, they keep more (0.91).
+ * - 1.12: 1.08 is no worse, but R and R0 are known to 5 %, and a host without a queue would be held back where it should
+ *   grow; with 1.16 queues keep the places (0.915). 0.4: of one or two workers 0.12 is no request, and they would never
+ *   have another one.
+ * - 8 and 6 round trips: with 4 calm ones 0.915; with 8 the worst of the evenly spaced ones has 0.93.
+ * - 512: with 256 0.91; with 1,024 as much, but what has changed is seen later.
+ * - 0.5 L: on a host with a queue as long as it has workers that is nearly what it works at, so that bad luck with R0 costs
+ *   less; without it 0.90, and 0.81 in the worst run. Believed without the bound, queues keep more of the places.
+ * - Four times the noise: with twice bad luck in the first hundred answers holds back a host that has only begun to grow
+ *   (0.57 in the worst run).
  *
- * Known weakness: a host is known by some hundred answers, so that of twenty the one with the worst luck has 0.05 less. And
- * a host of two or three workers without a queue cannot be told from one with a queue by its first answers: the look, a
- * quarter of a minute, costs it a third of that time.
+ * Known weakness: of a queue four times as long as the host has workers most is never found, since 0.5 L is in it. And a
+ * host whose capacity doubles takes half a minute to have it all where places are few.
  */
 export interface Crowding {
   /** n. */
   busy: number
   /** The root of R. */
   nowRoot: number
-  /** Usual answers, those of windows left out. */
+  /** That both are the means of. */
   answers: number
   /** The root of R0; 0 until it is known. */
   calmRoot: number
-  /** That R0 is the mean of. */
+  /** That it is the mean of. */
   calmAnswers: number
-  /** The last window, which may have ended. */
+  /** Where R0 comes from at first; it may have ended. */
   readonly window: Window
-  looks: number
-  sinceLook: number
+  /** It has shown a queue. */
+  isCrowded: boolean
+  readonly breath: Breath
 }
 
 interface Window {
-  /** Why: all that comes, or a look, whose outcome is the truth or one among others. */
-  aim: 'first' | 'replace' | 'check'
+  /** All that comes, or a look with half of the limit, which replaces it. */
+  aim: 'first' | 'look'
   sinceMs: number
   /** Infinity while it is open. */
   untilMs: number
@@ -64,23 +77,35 @@ interface Window {
   meanRoot: number
 }
 
-const leastRatio = 0.5
-const spareRatio = 1.12
-const spare = 0.4
-const memoryAnswers = 256
+/** The half that a host is in, and when the one before began. */
+interface Breath {
+  isCalm: boolean
+  sinceMs: number
+  lastSinceMs: number
+  answers: number
+  /** What was or is enough in the last calm half. */
+  calmLevel: number
+}
+
+const fullRatio = 1.12
+const fullSpare = 0.4
+const calmRatio = 0.95
+const memoryAnswers = 512
 /** What n and R begin with counts as so many answers. */
 const priorAnswers = 32
-const wantedAnswers = { first: 64, replace: 128, check: 128 }
+const windowAnswers = 64
 /** Twice the limit that holds until a baseline is known: above it, that was below half of what the host takes. */
 const smallLimit = 12
+const halfLimit = 0.5
+const trustRatio = 1.25
 /** In a look a few more may be in flight, as they are whenever nobody else can use a place. */
 const lookSlack = 1.15
-const longestMean = 512
-const shortestInterval = 256
-const longestInterval = 8_192
-const calmRatio = 0.55
-const calmSpare = 0.5
-const calmMemory = 4_096
+const fullTrips = 8
+const calmTrips = 6
+/** Of few requests in flight some round trips are too few answers to tell anything. */
+const fewestInFlight = 6
+const clearSigmas = 4
+const freeRatio = 1.04
 /** 1.28 in time, as in a baseline. */
 const noiseRatio = 1.13
 const sinkRatio = 0.05
@@ -102,8 +127,14 @@ export const newCrowding = (): Crowding => ({
   calmRoot: 0,
   calmAnswers: 0,
   window: newWindow('first', Number.NEGATIVE_INFINITY),
-  looks: 0,
-  sinceLook: 0,
+  isCrowded: false,
+  breath: {
+    isCalm: false,
+    sinceMs: Number.NEGATIVE_INFINITY,
+    lastSinceMs: Number.NEGATIVE_INFINITY,
+    answers: 0,
+    calmLevel: 1,
+  },
 })
 
 const isOpen = ({ untilMs }: Window): boolean => untilMs === Number.POSITIVE_INFINITY
@@ -111,7 +142,20 @@ const isOpen = ({ untilMs }: Window): boolean => untilMs === Number.POSITIVE_INF
 /** R / R0. */
 const slowness = ({ nowRoot, calmRoot }: Crowding): number => (nowRoot / calmRoot) ** 2
 
-const lookLimit = (limit: number): number => Math.max(1, Math.floor(leastRatio * limit))
+const memoryOf = ({ answers }: Crowding): number => Math.min(memoryAnswers, priorAnswers + answers)
+
+/** R is above R0 by more than both are unsure: single answers differ by about their mean. */
+function isClearlySlow(crowding: Crowding): boolean {
+  const noise = Math.sqrt(1 / memoryOf(crowding) + 1 / crowding.calmAnswers)
+  return slowness(crowding) > 1 + clearSigmas * noise
+}
+
+function workOf(crowding: Crowding, limit: number): number {
+  const work = crowding.busy / slowness(crowding)
+  return Math.max(work, Math.min(halfLimit * limit, trustRatio * work))
+}
+
+const lookLimit = (limit: number): number => Math.max(1, Math.floor(halfLimit * limit))
 
 function belongs({ aim, sinceMs, untilMs }: Window, { startedMs, inFlight }: Sample, limit: number): boolean {
   if (startedMs < sinceMs || startedMs >= untilMs) return false
@@ -120,27 +164,19 @@ function belongs({ aim, sinceMs, untilMs }: Window, { startedMs, inFlight }: Sam
 
 /** So many answers more, of this mean. */
 function learnCalm(crowding: Crowding, meanRoot: number, answers: number): void {
-  crowding.calmAnswers = Math.min(longestMean, crowding.calmAnswers + answers)
+  crowding.calmAnswers = Math.min(memoryAnswers, crowding.calmAnswers + answers)
   crowding.calmRoot += ((meanRoot - crowding.calmRoot) * answers) / crowding.calmAnswers
-}
-
-function beginLook({ window }: Crowding, aim: 'replace' | 'check', nowMs: number): void {
-  Object.assign(window, newWindow(aim, nowMs))
 }
 
 function endWindow(crowding: Crowding, { nowMs, inFlight }: Sample, limit: number): void {
   const { window } = crowding
   window.untilMs = nowMs
-  if (window.aim === 'replace') crowding.calmAnswers = 0
+  crowding.calmAnswers = 0
   learnCalm(crowding, window.meanRoot, window.answers)
-  if (window.aim === 'first') {
-    crowding.busy = inFlight
-    crowding.nowRoot = crowding.calmRoot
-    if (limit < smallLimit) beginLook(crowding, 'replace', nowMs)
-    return
-  }
-  crowding.looks += 1
-  crowding.sinceLook = 0
+  if (window.aim === 'look') return
+  crowding.busy = inFlight
+  crowding.nowRoot = crowding.calmRoot
+  if (limit < smallLimit) Object.assign(window, newWindow('look', nowMs))
 }
 
 function learnInWindow(crowding: Crowding, sample: Sample, root: number, limit: number): void {
@@ -151,25 +187,45 @@ function learnInWindow(crowding: Crowding, sample: Sample, root: number, limit: 
   }
   window.answers += 1
   window.meanRoot += (root - window.meanRoot) / window.answers
-  const wanted = wantedAnswers[window.aim]
-  if (window.answers >= wanted) endWindow(crowding, sample, limit)
+  if (window.answers >= windowAnswers) endWindow(crowding, sample, limit)
 }
 
-function learnUsual(crowding: Crowding, { inFlight }: Sample, root: number, limit: number): void {
+function learnFull(crowding: Crowding, inFlight: number, root: number): void {
   crowding.answers += 1
-  crowding.sinceLook += 1
-  const memory = Math.min(memoryAnswers, priorAnswers + crowding.answers)
+  const memory = memoryOf(crowding)
   crowding.nowRoot += (root - crowding.nowRoot) / memory
   crowding.busy += (inFlight - crowding.busy) / memory
-  if (inFlight <= calmRatio * limit + calmSpare) crowding.calmRoot += (root - crowding.calmRoot) / calmMemory
+}
+
+function learnInBreath(crowding: Crowding, { startedMs, inFlight }: Sample, root: number): void {
+  const { isCalm, sinceMs, lastSinceMs, calmLevel } = crowding.breath
+  if (startedMs < lastSinceMs) return
+  const wasCalm = startedMs >= sinceMs ? isCalm : !isCalm
+  if (!wasCalm) learnFull(crowding, inFlight, root)
+  else if (inFlight <= calmLevel) learnCalm(crowding, root, 1)
   const below = noiseRatio * crowding.nowRoot - crowding.calmRoot
   if (below < 0) crowding.calmRoot += sinkRatio * below
 }
 
-function isLookDue(crowding: Crowding): boolean {
-  const { looks, sinceLook } = crowding
-  const interval = Math.min(longestInterval, shortestInterval * 2 ** looks)
-  return sinceLook > interval && slowness(crowding) > spareRatio
+function turn(crowding: Crowding, nowMs: number, limit: number): void {
+  const { breath } = crowding
+  breath.isCalm = !breath.isCalm
+  if (breath.isCalm) breath.calmLevel = Math.max(1, Math.round(calmRatio * workOf(crowding, limit)))
+  breath.lastSinceMs = breath.sinceMs
+  breath.sinceMs = nowMs
+  breath.answers = 0
+}
+
+function breathe(crowding: Crowding, nowMs: number, limit: number): void {
+  const { breath, busy, isCrowded } = crowding
+  const trips = breath.isCalm ? calmTrips : fullTrips
+  breath.answers += 1
+  let isOver = breath.answers >= trips * Math.max(fewestInFlight, busy)
+  if (!breath.isCalm && !isCrowded && isClearlySlow(crowding)) {
+    crowding.isCrowded = true
+    isOver = true
+  } else if (!breath.isCalm && isOver && slowness(crowding) < freeRatio) crowding.isCrowded = false
+  if (isOver) turn(crowding, nowMs, limit)
 }
 
 /** A good answer came, of the host's usual pace. */
@@ -179,20 +235,21 @@ export function learnCrowding(crowding: Crowding, sample: Sample, limit: number)
   const root = Math.sqrt(Math.max(shortestMs, firstByteMs))
   const { window } = crowding
   // The host was not small, it was at its beginning.
-  if (window.aim === 'replace' && isOpen(window) && limit >= smallLimit) window.untilMs = window.sinceMs
+  if (window.aim === 'look' && isOpen(window) && limit >= smallLimit) window.untilMs = window.sinceMs
   if (belongs(window, sample, limit)) {
     learnInWindow(crowding, sample, root, limit)
     return
   }
-  learnUsual(crowding, sample, root, limit)
-  if (!isOpen(window) && isLookDue(crowding)) beginLook(crowding, 'check', nowMs)
+  learnInBreath(crowding, sample, root)
+  breathe(crowding, nowMs, limit)
 }
 
 /** At least 1. */
 export function enoughFor(crowding: Crowding, limit: number): number {
-  const { window, busy } = crowding
+  const { window, breath, isCrowded } = crowding
   if (crowding.calmAnswers === 0) return Number.POSITIVE_INFINITY
   if (isOpen(window)) return lookLimit(limit)
-  const work = busy / slowness(crowding)
-  return Math.max(1, Math.round(leastRatio * limit), Math.round(spareRatio * work + spare))
+  if (breath.isCalm) return breath.calmLevel
+  if (!isCrowded) return Number.POSITIVE_INFINITY
+  return Math.max(1, Math.round(fullRatio * workOf(crowding, limit) + fullSpare))
 }

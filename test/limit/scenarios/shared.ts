@@ -150,14 +150,14 @@ export const sharedScenarios: readonly Scenario[] = [
   tarpitAmongOthers,
   manyHosts('L13 twenty hosts without a cap', doubling, undefined, { worstShare: atLeast(0.95) }),
   manyHosts('L13 twenty hosts under a cap of 256', evenly, 256, {
-    worstShare: atLeast(0.87, 0.92),
-    largeShare: atLeast(0.96, 0.975),
-    busy: atLeast(0.96, 0.98),
+    worstShare: atLeast(0.9, 0.93),
+    largeShare: atLeast(0.975, 0.985),
+    busy: atLeast(0.975, 0.983),
   }),
   // Most hosts are small, and have a queue of ours before their latency without one is known.
   manyHosts('L13 twenty hosts, most of them small, under a cap of 256', doubling, 256, {
-    worstShare: atLeast(0.83, 0.87),
-    largeShare: atLeast(0.86, 0.9),
-    busy: atLeast(0.91, 0.93),
+    worstShare: atLeast(0.88, 0.915),
+    largeShare: atLeast(0.9, 0.935),
+    busy: atLeast(0.93, 0.945),
   }),
 ]
