@@ -140,7 +140,8 @@ async function bundle(entries: readonly string[], chunks: string, piscina: Plugi
 
 /**
  * What `import` and `require` find. An older Node fails as it reads the library, with a message that helps nobody: so it is
- * told what is wanted by files that it can read.
+ * told what is wanted by files that it can read. Neither waits for the library: what imports a module that waits cannot be
+ * required.
  */
 function writeEntries({ exports, fileName }: OutputChunk): void {
   const { engines }: { readonly engines: { readonly node: string } } = JSON.parse(
@@ -153,9 +154,21 @@ function writeEntries({ exports, fileName }: OutputChunk): void {
 `
   writeFileSync(
     join(out, `${library}.js`),
-    `${guard}export const { ${exports.join(', ')} } = await import('${from}')\n`,
+    `import { createRequire } from 'node:module'
+${guard}export const { ${exports.join(', ')} } = createRequire(import.meta.url)('${from}')
+`,
   )
   writeFileSync(join(out, `${library}.cjs`), `${guard}module.exports = require('${from}')\n`)
+  writeFileSync(join(out, `${library}.d.cts`), typesForRequire(exports))
+}
+
+/** To TypeScript the types of an ES module are none of what is required, unless they are said to be. */
+function typesForRequire(exports: readonly string[]): string {
+  const mode = `with { 'resolution-mode': 'import' }`
+  const values = exports.map(name => `export declare const ${name}: typeof whole.${name}\n`)
+  const classes = exports.filter(name => /^[A-Z]/.test(name)).map(name => `export type ${name} = whole.${name}\n`)
+  const whole = `import type * as whole from './index.js' ${mode}\nexport type * from './index.js' ${mode}\n`
+  return [whole, ...values, ...classes].join('')
 }
 
 interface Manifest {

@@ -1,3 +1,5 @@
+import type { Fault } from '../core/errors.ts'
+import type { Fate } from '../core/fate.ts'
 import type { Task } from '../core/task.ts'
 import { type HostKey, hostKey } from '../core/url.ts'
 import type { PageSlot, Permit } from '../gate/permit.ts'
@@ -20,11 +22,13 @@ export interface AtHand {
   readonly slot: PageSlot
 }
 
+export type Refusal = Fate & { readonly kind: 'skipped' | 'dead' }
+
 export type Step =
   | Admitted
   | AtHand
   /** Its robots file says no, or cannot be read, or its host was given up: leased, and to be settled. */
-  | { readonly kind: 'refused'; readonly task: Task; readonly grants: SharedGrants }
+  | { readonly kind: 'refused'; readonly task: Task; readonly grants: SharedGrants; readonly fate: Refusal }
   /** Infinity: something must come back first. */
   | { readonly kind: 'wait'; readonly untilMs: number }
   /** Many were turned away and there may be more: sockets and timers have a turn first. */
@@ -91,10 +95,10 @@ export function admit(gates: Gates, waits: AdmissionWaits): Step {
     if (next.kind === 'wait') return { kind: 'wait', untilMs: Math.min(next.untilMs, errands.nextAtMs) }
     if (next.kind === 'done') return next
     const { task } = next
-    if (hosts.isGivenUp(task.host) || spending.isSpent(task.host) || proxies.faultOf(task) !== null)
-      return refused(gates, task)
+    const refusal = refusalOf(gates, task)
+    if (refusal !== null) return refused(gates, task, refusal)
     const judgement = robots.judge(task)
-    if (judgement === 'refused') return refused(gates, task)
+    if (judgement === 'refused') return refused(gates, task, dead(robots.faultOf(task)) ?? byRobots)
     if (proxies.readyForMs(task) > nowMs) {
       // The exit of its session is busy, or its region down: others of its host may go meanwhile.
       const notBeforeMs = wayOpensMs(gates, task, nowMs)
@@ -135,4 +139,19 @@ function withGrants({ hosts, shared, proxies }: Gates, task: Task): Admitted {
   return { kind: 'admitted', task, permit, grants, lease: proxies.acquire(task) }
 }
 
-const refused = ({ shared }: Gates, task: Task): Step => ({ kind: 'refused', task, grants: shared.acquire(task.host) })
+const byRobots: Refusal = { kind: 'skipped', reason: 'robots' }
+const byBudget: Refusal = { kind: 'skipped', reason: 'budget' }
+
+const dead = (fault: Fault | null): Refusal | null => fault && { kind: 'dead', fault, status: null }
+
+/** Whatever its robots file says. */
+const refusalOf = ({ hosts, proxies, spending }: Gates, task: Task): Refusal | null =>
+  spending.isSpent(task.host) ? byBudget : dead(hosts.givenUpFault(task) ?? proxies.faultOf(task))
+
+/** The reason is that of this moment: by the time that it settles the next try may be due, and nothing be wrong. */
+const refused = ({ shared }: Gates, task: Task, fate: Refusal): Step => ({
+  kind: 'refused',
+  task,
+  grants: shared.acquire(task.host),
+  fate,
+})

@@ -108,18 +108,11 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
 }
 
 /** Ends a task without a request. It holds room for a page meanwhile, so that a reader who is behind is waited for. */
-async function refuse(house: House, { task, grants }: Step & { readonly kind: 'refused' }): Promise<Fate> {
+async function refuse(house: House, { task, grants, fate }: Step & { readonly kind: 'refused' }): Promise<Fate> {
   using held = grants
   held.place[Symbol.dispose]()
   held.backlog[Symbol.dispose]()
-  return await settle(house, task, refusalOf(house, task))
-}
-
-/** A file that was read says no; one that could not be read, or a dead host, is the reason that the URL ends with. */
-function refusalOf({ hosts, robots, proxies, spending }: House, task: Task): Fate {
-  if (spending.isSpent(task.host)) return { kind: 'skipped', reason: 'budget' }
-  const fault = hosts.givenUpFault(task) ?? proxies.faultOf(task) ?? robots.faultOf(task)
-  return fault === null ? { kind: 'skipped', reason: 'robots' } : { kind: 'dead', fault, status: null }
+  return await settle(house, task, fate)
 }
 
 /** Seeds that may wait in the queue: a file of millions is read as its URLs are fetched, and never held whole. */

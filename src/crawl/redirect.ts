@@ -21,7 +21,10 @@ export function redirectOf(task: Task, { url: target, reach }: Target, routes: R
   const trail = [...task.hops, task.id]
   // Only the URL as it was sent tells a circle: sites redirect one spelling of a page to another, which has the same
   // key, and back to a page by way of another one.
-  if (target === task.url) return dead(`${task.askedUrl} is redirected to itself, at ${target}`)
+  if (target === task.url) {
+    const place = target === task.askedUrl ? '' : `, at ${target}`
+    return dead(`${task.askedUrl} is redirected to itself${place}`)
+  }
   if (trail.length > maxRedirects)
     return dead(`${task.askedUrl} is redirected more than ${maxRedirects} times (redirects.max)`)
   if (routes.judge(url, new URL(task.url)) === 'out') return { kind: 'skipped', reason: 'out-of-scope' }

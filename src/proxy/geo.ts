@@ -1,14 +1,34 @@
 import { type Fault, faultOf } from '../core/errors.ts'
-import type { Task } from '../core/task.ts'
+import { robotsPage, type Task } from '../core/task.ts'
 import { withoutCredentials } from '../core/url.ts'
 import type { GeoRule } from '../job/job.ts'
 
-/** Where a task wants to come out: as its seed says, or else as the job does. Null: anywhere. */
-export function geoOf({ geo, url, page }: Pick<Task, 'geo' | 'url' | 'page'>, rule: GeoRule | null): string | null {
-  if (geo !== null || rule === null) return geo
-  if (typeof rule === 'string') return rule
-  if (typeof rule === 'function') return rule(url, page)
-  return Object.hasOwn(rule, page) ? (rule[page] ?? null) : null
+/** Where a task wants to come out. Null: anywhere. */
+export type GeoOf = (task: Task) => string | null
+
+/**
+ * As the seed of a task says, or else as the job does. A function is asked once for each try of a task: its answer is
+ * needed at each step of an admission, which would come to nothing if it changed meanwhile. It knows pages, and no robots
+ * files: where none asks for a place in whose stead one is fetched, any will do.
+ */
+export function createGeoOf(rule: GeoRule | null): GeoOf {
+  const told = new WeakMap<Task, string | null>()
+
+  function tellOnce(rule: GeoRule & ((url: string, page: string) => string | null), task: Task): string | null {
+    const known = told.get(task)
+    if (known !== undefined) return known
+    const geo = rule(task.url, task.page) ?? null
+    told.set(task, geo)
+    return geo
+  }
+
+  return task => {
+    const { geo, page } = task
+    if (geo !== null || rule === null) return geo
+    if (typeof rule === 'string') return rule
+    if (typeof rule === 'function') return page === robotsPage ? null : tellOnce(rule, task)
+    return Object.hasOwn(rule, page) ? (rule[page] ?? null) : null
+  }
 }
 
 /** Why a task ends that wants to come out where no proxy of the list does. */

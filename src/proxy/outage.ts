@@ -71,6 +71,8 @@ export function createOutages(
   const patienceMs = Math.max(shortestMs, patience * waitMs)
 
   function outageOf(exits: readonly Exit[], host: HostKey): Outage | null {
+    // Asked for each page: as long as one is open, and there may be thousands before it, nothing is made of the others.
+    if (exits.some(exit => exit.coolDown === null && refusalOf(host, exit.region) === null)) return null
     let all: Closure | null = null
     for (const exit of exits) {
       const closure = closureOf(exit) ?? refusalOf(host, exit.region)

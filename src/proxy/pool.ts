@@ -24,7 +24,7 @@ import {
   noteLie,
 } from './exit.ts'
 import { createExits } from './exits.ts'
-import { geoOf, noWayFault } from './geo.ts'
+import { createGeoOf, noWayFault } from './geo.ts'
 import { blockedOutcome, hintOf, isFinal, lieOutcome, signOutcome, troubledOutcome } from './judge.ts'
 import type { Judgement, Proxies, ProxyLease } from './lease.ts'
 import { createOutages, givenUpFault } from './outage.ts'
@@ -74,6 +74,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
   const { env, events, rules, budgetMs, onReturned } = options
   const { clock, random } = env
   const exits = createExits(rules.regions)
+  const geoOf = createGeoOf(rules.geo)
   const sessions = createSessions(rules.session, random)
   const blame = createBlameTable()
   const outages = createOutages(blame.refusalOf, options.parkMs, clock)
@@ -99,13 +100,14 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     const isAlarm = alarmed()
     let firstMs = Number.POSITIVE_INFINITY
     for (const exit of list) {
-      firstMs = Math.min(firstMs, exitReadyFor(exit, host, isAlarm))
-      if (firstMs <= nowMs) return firstMs
+      if (firstMs <= nowMs) break
+      // Of very many that are left alone the next one matters, and no other is looked into.
+      if ((exit.coolDown?.untilMs ?? 0) < firstMs) firstMs = Math.min(firstMs, exitReadyFor(exit, host, isAlarm))
     }
     return firstMs
   }
 
-  const exitsFor = (task: Task): readonly Exit[] => exits.forGeo(geoOf(task, rules.geo))
+  const exitsFor = (task: Task): readonly Exit[] => exits.forGeo(geoOf(task))
 
   /** Its exit must be well, and welcome at the host: a session does not wait for one that is not. */
   function identityOf(task: Task, nowMs: number): Identity | null {
@@ -151,8 +153,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
   function paused(exit: Exit, reason: string): void {
     const { label, region, coolDown } = exit
     probation.failed(exit, clock.nowMs())
-    const untilMs = coolDown?.untilMs ?? clock.nowMs()
-    events.emit('proxy.paused', () => ({ proxy: label, region, untilMs, reason }))
+    events.emit('proxy.paused', () => ({ proxy: label, region, untilMs: coolDown?.untilMs ?? clock.nowMs(), reason }))
     if (isParked || exits.all.some(other => other.coolDown === null)) return
     isParked = true
     events.emit('proxies.parked', () => ({ reason: whyProxiesWait(exits.all, clock.nowMs()) ?? reason }))
@@ -257,13 +258,13 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
       return atMs > nowMs && outages.givenUp(exits.all, host) !== null ? 0 : atMs
     },
     readyForMs,
-    geoOf: task => geoOf(task, rules.geo),
+    geoOf,
     faultOf(task) {
       // An empty list may be filled again; a place that nobody offers is a mistake.
       const own = exitsFor(task)
       const lost = outages.givenUp(own, task.host)
       if (lost !== null) return givenUpFault(lost, task)
-      return exits.isEmpty || own.length > 0 ? null : noWayFault(task, geoOf(task, rules.geo))
+      return exits.isEmpty || own.length > 0 ? null : noWayFault(task, geoOf(task))
     },
     acquire(task): ProxyLease {
       const grant = enter(task, clock.nowMs())

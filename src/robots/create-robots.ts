@@ -1,7 +1,7 @@
 import type { Env } from '../core/clock.ts'
 import { type Fault, MillraceError } from '../core/errors.ts'
 import { newTask, type Reach, robotsPage, type Task } from '../core/task.ts'
-import { type HostKey, hostKey, urlKey } from '../core/url.ts'
+import { type HostKey, hostKey, urlKey, withoutCredentials } from '../core/url.ts'
 import { backoffMs } from '../pace/backoff.ts'
 import { namesHost } from '../scope/host-name.ts'
 import { findingOf } from './finding.ts'
@@ -127,7 +127,7 @@ export function createRobots(options: RobotsOptions): Robots {
       const key = originOf(task)
       const origin = origins.get(key)
       if (!origin?.isAsked) return null
-      const finding = findingOf(outcome, token)
+      const finding = findingOf(outcome, token, withoutCredentials(task.url))
       switch (finding.kind) {
         case 'rules': {
           const { rules } = finding

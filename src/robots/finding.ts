@@ -1,4 +1,4 @@
-import { errorTraits, type Fault } from '../core/errors.ts'
+import { errorTraits, type Fault, faultAt, faultOf } from '../core/errors.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
 import { type Reach, robotsFileBytes } from '../core/task.ts'
@@ -39,7 +39,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-function readPage({ body, headers }: Page, token: string | null): Finding {
+function readPage({ body, headers }: Page, token: string | null, place: string): Finding {
   const coding = headers['content-encoding'] ?? ''
   const rulesOf = (bytes: Uint8Array): Finding => ({ kind: 'rules', rules: parseRobots(textOf(bytes), token) })
   const decoded = decodeContent(body, coding, decodedBytes)
@@ -48,24 +48,27 @@ function readPage({ body, headers }: Page, token: string | null): Finding {
   // A file that is too long, and may have been cut for that: what can be had of it counts.
   const isLong = body.byteLength > robotsFileBytes || decoded.fault.code === 'BODY_TOO_LARGE'
   const beginning = isLong ? beginningOf(body, coding, robotsFileBytes) : null
-  return beginning === null ? { kind: 'unreadable', fault: decoded.fault } : rulesOf(wholeLines(beginning))
+  return beginning === null
+    ? { kind: 'unreadable', fault: faultAt(place, decoded.fault) }
+    : rulesOf(wholeLines(beginning))
 }
 
 /**
  * RFC 9309, 2.3.1: read what was answered (2.3.1.1); follow redirects (2.3.1.2); "unavailable", a 4xx, means that any
  * page may be asked for (2.3.1.3); "unreachable", a 5xx or a failing network, means that none may (2.3.1.4).
  * A 429 is a host in trouble rather than one without the file, and is taken as unreachable, as large crawlers do.
+ * @param place the file, as faults name it
  */
-export function findingOf(outcome: Outcome, token: string | null): Finding {
+export function findingOf(outcome: Outcome, token: string | null, place: string): Finding {
   switch (outcome.kind) {
     case 'page':
-      return readPage(outcome.page, token)
+      return readPage(outcome.page, token, place)
     case 'gone':
       return { kind: 'none' }
     case 'moved':
       return { kind: 'moved', url: outcome.url, reach: outcome.reach }
     case 'throttled': {
-      const fault: Fault = { code: 'THROTTLED', message: `the robots file was answered with status ${outcome.status}` }
+      const fault = faultOf('THROTTLED', `${place}: the robots file was answered with status ${outcome.status}`)
       return { kind: 'later', fault, retryAfterMs: outcome.retryAfterMs }
     }
     case 'failed': {

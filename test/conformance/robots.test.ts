@@ -70,7 +70,11 @@ interface Expectations {
 /** As the fetcher hands it over, so that byte order marks and the encoding are read on the way. */
 function rulesOf(file: string, agent: string): RobotsRules {
   const body = new Uint8Array(readFileSync(join(data, 'crawler-commons-robots', file)))
-  const finding = findingOf({ kind: 'page', page: { body, headers: {} } as unknown as Page }, agent)
+  const finding = findingOf(
+    { kind: 'page', page: { body, headers: {} } as unknown as Page },
+    agent,
+    'https://a.test/robots.txt',
+  )
   if (finding.kind !== 'rules') throw new Error(`${file} was read as ${finding.kind}`)
   return finding.rules
 }

@@ -13,6 +13,7 @@ const isBundled = process.env.MILLRACE_DIST !== undefined
 const loads = [
   ['import', `import(${JSON.stringify(pathToFileURL(`${entry}.js`).href)})`],
   ['require', `new Promise(resolve => resolve(require(${JSON.stringify(`${entry}.cjs`)})))`],
+  ['a module that is required', `new Promise(resolve => resolve(require(${JSON.stringify(`${entry}.js`)})))`],
 ] as const
 
 const told = async (load: string, before = ''): Promise<string> => {

@@ -82,6 +82,30 @@ describe('tasks without a way, so many that the first are due again when the las
   })
 })
 
+test('where proxies are given up, a URL that ends just as the next try falls due ends for that reason too', async () => {
+  const sim = createSimEnv(1)
+  let calls = 0
+  // Each look at the clock takes 20 ms: to end them all takes longer than to be due again.
+  const nowMs = (): number => sim.clock.nowMs() + 20 * ++calls
+  const env: Env = { random: sim.random, clock: { ...sim.clock, nowMs } }
+  const web = createSimWeb({ env: sim, seed: 1, hosts: {} })
+  const dead = { kind: 'fault', failure: 'connect', afterMs: 5 } as const
+  const fetcher = createSimProxies({ env: sim, web, model: () => dead })
+  const job = {
+    seeds: urlsOf('a.test', 8_000),
+    item,
+    limits: { perHost: { policy: 'fixed', max: 4 }, rate: 'none', delayMs: 0 } as const,
+    robots,
+    retries: { totalWaitMs: 1_000 },
+    proxies: { list: ['http://p0.test:8000', 'http://p1.test:8000'] },
+  }
+  const run = crawl(job, { env, fetcher, threads: 0 })
+  const report = await sim.clock.run(() => run.finished())
+  expect(report.durationMs).toBeGreaterThan(20 * 60_000)
+  expect(report.ledger).toMatchObject({ skipped: 0, failed: 8_000, pending: 0 })
+  expect(report.deadByCode).toEqual({ PROXY_FAILED: 8_000 })
+})
+
 describe('a place whose only exit is dead', () => {
   test('does not keep the robots file from a host that others reach', async () => {
     const { report, results } = await simulate({

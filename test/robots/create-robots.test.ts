@@ -165,7 +165,9 @@ describe('an answer', () => {
     const here = bench()
     expect(here.ask('https://a.test/', answered('no gzip', { 'content-encoding': 'gzip, nonsense' }))).toHaveLength(1)
     expect(here.judge('https://a.test/')).toBe('refused')
-    expect(here.robots.faultOf(taskOf('https://a.test/'))?.code).toBe('DECODE_FAILED')
+    const fault = here.robots.faultOf(taskOf('https://a.test/'))
+    expect(fault?.code).toBe('DECODE_FAILED')
+    expect(fault?.message).toMatch(/^https:\/\/a\.test\/robots\.txt: /)
   })
 
   test.each([
@@ -259,7 +261,9 @@ describe('an origin whose file cannot be had', () => {
     const tasks = here.ask('https://c.test/', throttled(0), throttled(null), throttled(null))
     expect(tasks).toHaveLength(3)
     expect(here.judge('https://c.test/')).toBe('refused')
-    expect(here.robots.faultOf(taskOf('https://c.test/'))?.code).toBe('THROTTLED')
+    const { code, message = '' } = here.robots.faultOf(taskOf('https://c.test/')) ?? {}
+    expect(code).toBe('THROTTLED')
+    expect(message).toMatch(/^https:\/\/c\.test\/robots\.txt: /)
   })
 
   test('for a reason that stays is closed at once', () => {
