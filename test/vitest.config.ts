@@ -70,10 +70,11 @@ const rim = [
 /** Crawls on the simulated clock, and small parts of the rest: for most of them loading the crawl is what they cost. */
 const simulated = [
   'test/crawl/{add-links,backlog,bounds,crawl-rules,dead-host,explain,fields,outage}.test.ts',
-  'test/crawl/{settle-faulted,sitemaps,slow-parser,waits}.test.ts',
+  'test/crawl/{settle-faulted,sitemaps,slow-parser,system,waits}.test.ts',
   'test/proxy/{all-down,blame,crawl,geo-function,health,pool,proxy-line,region,rotations}.test.ts',
   'test/parse/{cores,parse-marks,readings,sent-request}.test.ts',
-  'test/{cache/freshness,frontier/at-hand,frontier/lanes,replay/latency,replay/replay-fetcher,run/page-window}.test.ts',
+  'test/{cache/freshness,demo/expected}.test.ts',
+  'test/{frontier/at-hand,frontier/lanes,replay/latency,replay/replay-fetcher,run/page-window}.test.ts',
   'test/sim/{clock,hosts,random}.test.ts',
 ]
 

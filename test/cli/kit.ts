@@ -21,6 +21,9 @@ export const millrace = (args: readonly string[], cwd: string, stdin = ''): Prom
     child.stdin?.end(stdin)
   })
 
+/** For runs that are about anything else: each thread more is a fifth of what a short run costs. */
+export const oneThread = ['--threads', '1'] as const
+
 /** Starts it, and leaves it running. */
 export const startMillrace = (args: readonly string[], cwd: string) => spawn(process.execPath, [main, ...args], { cwd })
 

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Folder, millrace, type Site, startSite, temporaryFolder } from './kit.ts'
+import { type Folder, millrace, oneThread, type Site, startSite, temporaryFolder } from './kit.ts'
 
 // Several processes each.
 vi.setConfig({ testTimeout: 60_000 })
@@ -33,7 +33,7 @@ const job = (output: string): string =>
   `name: out\nseeds: ["${site.url}/0"]\nitem: { title: title, price: { selector: p, type: number } }\nfollow: [a]\noutput: ${output}\n`
 async function run(out: string, output: string, ...more: string[]) {
   await folder.write(`${out}.yaml`, job(output))
-  return millrace(['run', `${out}.yaml`, '--out', out, '--threads', '1', '--quiet', ...more], folder.path)
+  return millrace(['run', `${out}.yaml`, '--out', out, ...oneThread, '--quiet', ...more], folder.path)
 }
 const place = (...names: string[]): string => join(folder.path, ...names)
 /** In the order of the pages: which of two is done first is nobody's promise. */
@@ -87,7 +87,7 @@ describe('a run writes its items', () => {
   test('down a pipe, with an id for each that a second run gives again', async () => {
     await folder.write('pipe.yaml', job('{ format: csv }'))
     const idsOf = async (): Promise<string[]> => {
-      const { code, stdout } = await millrace(['run', 'pipe.yaml', '--out', '-', '--quiet'], folder.path)
+      const { code, stdout } = await millrace(['run', 'pipe.yaml', '--out', '-', ...oneThread, '--quiet'], folder.path)
       expect(code).toBe(0)
       const items = stdout
         .trimEnd()
@@ -106,7 +106,7 @@ describe('an archive of the pages', () => {
   test('holds each page once, stopped and gone on with, and the parse stage reads it', async () => {
     expect((await run('warc', '{ warc: pages.warc.gz }', '--max-pages', '3')).code).toBe(0)
     expect((await run('warc', '{ warc: pages.warc.gz }')).code).toBe(0)
-    const parsed = await millrace(['parse', 'warc.yaml', 'warc/pages.warc.gz', '--threads', '1'], folder.path)
+    const parsed = await millrace(['parse', 'warc.yaml', 'warc/pages.warc.gz', ...oneThread], folder.path)
     expect(parsed.code).toBe(0)
     expect(parsed.stdout).toBe(await readFile(place('warc', 'items.jsonl'), 'utf8'))
   })
@@ -135,7 +135,7 @@ describe('retry', () => {
     })
     expect(await letters()).toEqual([])
     const before = site.requests
-    const resumed = await millrace(['run', 'retry.yaml', '--out', 'retry', '--threads', '1'], folder.path)
+    const resumed = await millrace(['run', 'retry.yaml', '--out', 'retry', ...oneThread], folder.path)
     expect(resumed.code).toBe(0)
     expect(resumed.stderr).toMatch(/\d+ items in all, \d+ pages? this time/)
     expect(site.requests - before).toBeLessThanOrEqual(5)

@@ -3,7 +3,16 @@ import { chmod, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { version } from '../../src/version.ts'
-import { type Folder, millrace, type Site, startMillrace, startSite, temporaryFolder, tenPages } from './kit.ts'
+import {
+  type Folder,
+  millrace,
+  oneThread,
+  type Site,
+  startMillrace,
+  startSite,
+  temporaryFolder,
+  tenPages,
+} from './kit.ts'
 
 let folder: Folder
 let site: Site
@@ -78,19 +87,35 @@ describe('a job that runs to its end', () => {
   })
 
   test('begins anew with --restart, and says what it removes', async () => {
-    const ended = await millrace(['run', 'ten.yaml', '--out', 'ten', '--restart', '--max-pages', '3'], folder.path)
+    const ended = await millrace(
+      ['run', 'ten.yaml', '--out', 'ten', '--restart', '--max-pages', '3', ...oneThread],
+      folder.path,
+    )
     expect(ended.code).toBe(0)
     expect(ended.stderr).toMatch(/removes? .*items\.jsonl/i)
     expect((await linesOf('ten', 'items.jsonl')).length).toBe(3)
   })
 
   test('exits with 3 under --strict when a URL ended dead', async () => {
-    expect((await millrace(['run', 'ten.yaml', '--out', 'strict', '--strict', '--quiet'], folder.path)).code).toBe(3)
+    expect(
+      (await millrace(['run', 'ten.yaml', '--out', 'strict', '--strict', '--quiet', ...oneThread], folder.path)).code,
+    ).toBe(3)
   })
 
   test('prints its report as JSON on standard output with --json, and nothing else there', async () => {
     const ended = await millrace(
-      ['run', 'ten.yaml', `${site.url}/5`, '--out', 'json', '--json', '--quiet', '--set', 'limits.inFlight=2'],
+      [
+        'run',
+        'ten.yaml',
+        `${site.url}/5`,
+        '--out',
+        'json',
+        '--json',
+        '--quiet',
+        '--set',
+        'limits.inFlight=2',
+        ...oneThread,
+      ],
       folder.path,
     )
     expect(JSON.parse(ended.stdout)).toMatchObject({ name: 'ten', peakInFlight: 2 })
@@ -102,14 +127,14 @@ describe('a job that runs to its end', () => {
       'job.ts',
       `export const job: object = { seeds: ['${site.url}/9'], item: { title: 'title' } }\n`,
     )
-    expect((await millrace(['run', job, '--out', 'ts', '--quiet'], folder.path)).code).toBe(0)
+    expect((await millrace(['run', job, '--out', 'ts', '--quiet', ...oneThread], folder.path)).code).toBe(0)
     expect(await linesOf('ts', 'items.jsonl')).toMatchObject([{ title: 'Page 9' }])
   })
 
   test('reads seeds from standard input', async () => {
     const job = await folder.write('stdin.yaml', 'seeds: [{ from: "-" }]\nitem: { title: title }\n')
     const ended = await millrace(
-      ['run', job, '--out', 'stdin', '--quiet'],
+      ['run', job, '--out', 'stdin', '--quiet', ...oneThread],
       folder.path,
       `${site.url}/1\n# a comment\n${site.url}/2\n`,
     )
@@ -161,7 +186,7 @@ test('how often each field had a value is in the report, and those that never ha
     'empty.yaml',
     'seeds: [{ from: bad-seeds.txt }]\nitem: { title: title, price: .price, next: { selector: "a[href$=\\"9\\"]", value: href } }\nfollow: [a]\n',
   )
-  const ended = await millrace(['run', 'empty.yaml', '--out', 'empty'], folder.path)
+  const ended = await millrace(['run', 'empty.yaml', '--out', 'empty', ...oneThread], folder.path)
   expect(ended.stderr).toContain('Page rule page: no item has a value for price.')
   const report = JSON.parse(await readFile(join(folder.path, 'empty', 'report.json'), 'utf8'))
   expect(report.pageRules).toContainEqual(
@@ -202,7 +227,7 @@ describe('signals', () => {
   test('the first one drains: what was written is kept, every line is whole, and the exit code tells', async () => {
     await using slow = await startSite((request, response) => void setTimeout(() => tenPages(request, response), 150))
     await folder.write('slow.yaml', `${jobText(`${slow.url}/0`)}`)
-    const child = startMillrace(['run', 'slow.yaml', '--out', 'slow'], folder.path)
+    const child = startMillrace(['run', 'slow.yaml', '--out', 'slow', ...oneThread], folder.path)
     while (slow.requests < 4) await new Promise(resolve => setTimeout(resolve, 10))
     child.kill('SIGINT')
     const [code] = await once(child, 'exit')
@@ -219,7 +244,7 @@ describe('signals', () => {
       (request, response) => void (request.url === '/robots.txt' && response.writeHead(404).end()),
     )
     await folder.write('silent.yaml', jobText(`${silent.url}/0`))
-    const child = startMillrace(['run', 'silent.yaml', '--out', 'silent'], folder.path)
+    const child = startMillrace(['run', 'silent.yaml', '--out', 'silent', ...oneThread], folder.path)
     while (silent.requests < 2) await new Promise(resolve => setTimeout(resolve, 10))
     child.kill('SIGTERM')
     await once(child.stderr, 'data')

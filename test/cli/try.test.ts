@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Folder, millrace, type Site, startSite, temporaryFolder } from './kit.ts'
+import { type Folder, millrace, oneThread, type Site, startSite, temporaryFolder } from './kit.ts'
 
 /** To a browser, what stands in a table beside its cells stands before the table. */
 const html = '<title>A</title><table id=t><tr><td>1</td></tr><p class=price>2</p></table>'
@@ -79,7 +79,7 @@ describe('try', () => {
 
 describe('an audit', () => {
   test('of a run is told at its end and kept in its report', async () => {
-    const ended = await millrace(['run', 'shop.yaml', '--out', 'audited', '--audit', '1'], folder.path)
+    const ended = await millrace(['run', 'shop.yaml', '--out', 'audited', '--audit', '1', ...oneThread], folder.path)
     expect(ended.code).toBe(0)
     expect(ended.stderr).toContain('Audit: 1 page read by both parsers, 1 field differs')
     const { audit } = JSON.parse(await readFile(join(folder.path, 'audited', 'report.json'), 'utf8'))
@@ -92,7 +92,7 @@ describe('an audit', () => {
   })
 
   test('of files is told beside their items', async () => {
-    const ended = await millrace(['parse', 'shop.yaml', 'page.html', '--audit', '1'], folder.path)
+    const ended = await millrace(['parse', 'shop.yaml', 'page.html', '--audit', '1', ...oneThread], folder.path)
     expect(ended.stderr).toContain('item.rows')
     expect(JSON.parse(ended.stdout)).toMatchObject({ rows: '12' })
   })

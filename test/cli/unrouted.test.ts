@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Folder, millrace, type Site, startSite, temporaryFolder } from './kit.ts'
+import { type Folder, millrace, oneThread, type Site, startSite, temporaryFolder } from './kit.ts'
 
 let folder: Folder
 let site: Site
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 describe('links that fit no page rule are told', () => {
   test('of a run: in its summary and its report', async () => {
-    const ended = await millrace(['run', 'shop.yaml', '--out', 'out'], folder.path)
+    const ended = await millrace(['run', 'shop.yaml', '--out', 'out', ...oneThread], folder.path)
     expect(ended.stderr).toContain(`Not fetched: 2 followed links fit no page rule, such as ${site.url}/old.\n`)
     const report = JSON.parse(await readFile(join(folder.path, 'out', 'report.json'), 'utf8'))
     expect(report).toMatchObject({ ledger: { done: 2 }, unrouted: { count: 2, example: `${site.url}/old` } })

@@ -354,7 +354,8 @@ describe('seeds from a stream', () => {
   test('a file of many seeds is read as its URLs are fetched', async () => {
     let read = 0
     const lines = function* () {
-      for (read = 0; read < 120_000; read += 1) yield `http://a.test/${read}\n`
+      for (read = 0; read < 120_000; read += 100)
+        yield Array.from({ length: 100 }, (_, more) => `http://a.test/${read + more}\n`).join('')
     }
     const env = createSimEnv(1)
     const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })

@@ -37,8 +37,8 @@ export async function walk(urls: DemoUrls, order: (waiting: number) => number): 
     readonly scope: { readonly include: readonly string[] }
   }
   const include = job.scope.include.map(pattern => new URLPattern(pattern))
-  const ruleFor = (url: string): Rule | undefined =>
-    job.pages.find(({ match }) => new URLPattern({ pathname: match }).test(url))
+  const rules = job.pages.map(rule => ({ rule, pattern: new URLPattern({ pathname: rule.match }) }))
+  const ruleFor = (url: string): Rule | undefined => rules.find(({ pattern }) => pattern.test(url))?.rule
   const robots = new Map(
     await Promise.all(
       Object.values({ ...urls }).map(async origin => {

@@ -14,6 +14,8 @@ export interface Chaos {
   readonly seed: number
   /** Longest time a process is left alone. */
   readonly longestMs: number
+  /** Of its command line. */
+  readonly more?: readonly string[]
 }
 
 /** Starts the same command again and again and kills it at random moments, at last lets it end. Its exit codes. */
@@ -22,11 +24,12 @@ export async function killAgainAndAgain({
   kills,
   seed,
   longestMs,
+  more = [],
 }: Chaos): Promise<readonly (number | null)[]> {
   const random = createRandom(seed)
   const codes: (number | null)[] = []
   for (let nth = 0; nth <= kills; nth += 1) {
-    const child = spawn(process.execPath, [main, 'run', 'job.yaml', '--out', 'out', '--quiet'], {
+    const child = spawn(process.execPath, [main, 'run', 'job.yaml', '--out', 'out', '--quiet', ...more], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
     })

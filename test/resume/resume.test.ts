@@ -1,21 +1,31 @@
 import { appendFile, cp, open, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Folder, millrace, type Site, startMillrace, startSite, temporaryFolder, tenPages } from '../cli/kit.ts'
+import {
+  type Folder,
+  millrace,
+  oneThread,
+  type Site,
+  startMillrace,
+  startSite,
+  temporaryFolder,
+  tenPages,
+} from '../cli/kit.ts'
 import { killAgainAndAgain, urlsIn } from './kit.ts'
 
 describe('kill -9', () => {
   test('at random moments loses nothing and doubles nothing in the output', async () => {
+    const pages = 1000
     const fetched = new Map<string, number>()
     await using site = await startSite((request, response) => {
       const path = request.url ?? '/'
       if (path === '/robots.txt') return response.writeHead(404).end()
       fetched.set(path, (fetched.get(path) ?? 0) + 1)
       const nth = Number(path.slice(1))
-      // Two links each, so that most URLs are found on the way: a binary tree of 2,000 pages.
-      const links = [2 * nth + 1, 2 * nth + 2].filter(child => child < 2000).map(child => `<a href="/${child}">x</a>`)
+      // Two links each, so that most URLs are found on the way: a binary tree of 1,000 pages, of which 200 a second come.
+      const links = [2 * nth + 1, 2 * nth + 2].filter(child => child < pages).map(child => `<a href="/${child}">x</a>`)
       response.setHeader('content-type', 'text/html')
-      setTimeout(() => response.end(`<title>${nth}</title>${links.join('')}`), 20)
+      setTimeout(() => response.end(`<title>${nth}</title>${links.join('')}`), 40)
       return undefined
     })
     await using folder = await temporaryFolder()
@@ -23,16 +33,20 @@ describe('kill -9', () => {
       'job.yaml',
       `name: tree\nseeds: ["${site.url}/0"]\nitem: { title: title }\nfollow: [a]\nlimits: { perHost: { policy: fixed, max: 8 } }\n`,
     )
-    const codes = await killAgainAndAgain({ folder: folder.path, kills: 8, seed: 5, longestMs: 1000 })
+    const codes = await killAgainAndAgain({ folder: folder.path, kills: 8, seed: 5, longestMs: 1000, more: oneThread })
     expect(codes.at(-1)).toBe(0)
     const urls = await urlsIn(folder.path)
-    expect(urls.length).toBe(2000)
-    expect(new Set(urls).size).toBe(2000)
+    expect(urls.length).toBe(pages)
+    expect(new Set(urls).size).toBe(pages)
     // A URL is asked for again only if it was under way or not yet kept when the process was killed.
     const again = [...fetched.values()].reduce((sum, times) => sum + times - 1, 0)
     expect(again).toBeLessThan(codes.length * (16 + 256))
     const report = JSON.parse(await readFile(join(folder.path, 'out', 'report.json'), 'utf8'))
-    expect(report).toMatchObject({ finished: true, items: 2000, ledger: { discovered: 2000, done: 2000, pending: 0 } })
+    expect(report).toMatchObject({
+      finished: true,
+      items: pages,
+      ledger: { discovered: pages, done: pages, pending: 0 },
+    })
   }, 60_000)
 })
 
@@ -50,7 +64,8 @@ describe('going on', () => {
     await site[Symbol.asyncDispose]()
   })
   const job = (more = ''): string => `name: ten\nseeds: ["${site.url}/0"]\nitem: { title: title }\nfollow: [a]\n${more}`
-  const run = (out: string, ...more: string[]) => millrace(['run', 'job.yaml', '--out', out, ...more], folder.path)
+  const run = (out: string, ...more: string[]) =>
+    millrace(['run', 'job.yaml', '--out', out, ...oneThread, ...more], folder.path)
   /** A run that was stopped after three pages, again and again the same one. */
   async function stopped(out: string): Promise<void> {
     await folder.write('job.yaml', job())

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { millrace, startMillrace, startSite, temporaryFolder, tenPages } from '../cli/kit.ts'
+import { millrace, oneThread, startMillrace, startSite, temporaryFolder, tenPages } from '../cli/kit.ts'
 import { urlsIn } from './kit.ts'
 
 type Child = ReturnType<typeof startMillrace>
@@ -52,7 +52,7 @@ export function parse(page) {
         'job.yaml',
         `seeds: ["${site.url}/0"]\nmodule: ./hangs.mjs\ntimeouts: { connectMs: 1000, firstByteMs: 1000, idleMs: 1000, totalMs: 2500, parseMs: 60000 }\n`,
       )
-      const child = startMillrace(['run', 'job.yaml', '--out', 'out'], folder.path)
+      const child = startMillrace(['run', 'job.yaml', '--out', 'out', ...oneThread], folder.path)
       const text = stderrOf(child)
       // The robots file and pages 0 to 5.
       await until(() => site.requests === 7)
@@ -63,7 +63,9 @@ export function parse(page) {
         /Nothing has moved for [\d.]+ s: 1 URL under way, 0 URLs waiting\.\n {2}\S+\/5 is being parsed, for [\d.]+ s/,
       )
       await rm(stuck)
-      expect(await millrace(['run', 'job.yaml', '--out', 'out', '--quiet'], folder.path)).toMatchObject({ code: 0 })
+      expect(await millrace(['run', 'job.yaml', '--out', 'out', '--quiet', ...oneThread], folder.path)).toMatchObject({
+        code: 0,
+      })
       expect((await urlsIn(folder.path)).sort()).toEqual(Array.from({ length: 10 }, (_, nth) => `${site.url}/${nth}`))
     },
   )
@@ -78,7 +80,7 @@ export function parse(page) {
       })
       await using folder = await temporaryFolder()
       await folder.write('job.yaml', `seeds: ["${site.url}/0"]\nitem: { title: title }\nfollow: [a]\n`)
-      const child = startMillrace(['run', 'job.yaml', '--out', 'out'], folder.path)
+      const child = startMillrace(['run', 'job.yaml', '--out', 'out', ...oneThread], folder.path)
       const text = stderrOf(child)
       await until(() => site.requests === 8)
       child.kill('SIGINT')
@@ -87,7 +89,9 @@ export function parse(page) {
       expect(ended.code).toBe(130)
       expect(ended.lastedMs).toBeLessThan(1_000)
       isSilent = false
-      expect(await millrace(['run', 'job.yaml', '--out', 'out', '--quiet'], folder.path)).toMatchObject({ code: 0 })
+      expect(await millrace(['run', 'job.yaml', '--out', 'out', '--quiet', ...oneThread], folder.path)).toMatchObject({
+        code: 0,
+      })
       expect((await urlsIn(folder.path)).sort()).toEqual(Array.from({ length: 10 }, (_, nth) => `${site.url}/${nth}`))
     },
   )
