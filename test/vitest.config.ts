@@ -54,14 +54,16 @@ const pure = inFolders(
   ...['analyse', 'conformance', 'cookies', 'core', 'decode', 'extract', 'gate', 'job', 'limit', 'observe', 'pace'],
   ...['robots', 'scope', 'stage', 'warc'],
 )
-/** The rim, each file in a moment: sockets, files and stores of their own, and nothing of the process is changed. */
+/**
+ * The rim, each file in a moment: sockets, files and stores of their own, no simulated clock, and nothing of the process
+ * changed.
+ */
 const rim = [
   ...inFolders('fetch', 'frontier', 'sink'),
   'test/{architecture,readme}.test.ts',
   'test/{bench/ordered-items,cli/proxies,cli/report,demo/catalogue,library/plan-job,module/module}.test.ts',
   'test/cache/{cache,store}.test.ts',
-  'test/parse/{bombs,parser,watch}.test.ts',
-  'test/proxy/without-a-way.test.ts',
+  'test/parse/{bombs,parser}.test.ts',
   'test/replay/{record-file,recorder}.test.ts',
   'test/report/run-report.test.ts',
   'test/run/{job-fetcher,out-folder,webhook}.test.ts',
@@ -70,11 +72,12 @@ const rim = [
 /** Crawls on the simulated clock, and small parts of the rest: for most of them loading the crawl is what they cost. */
 const simulated = [
   'test/crawl/{add-links,backlog,bounds,crawl-rules,dead-host,explain,fields,outage}.test.ts',
-  'test/crawl/{settle-faulted,sitemaps,slow-parser,system,waits}.test.ts',
-  'test/proxy/{all-down,blame,crawl,geo-function,health,pool,proxy-line,region,rotations}.test.ts',
-  'test/parse/{cores,parse-marks,readings,sent-request}.test.ts',
+  'test/crawl/{settle-faulted,sitemaps,slow-parser,system,tail,waits}.test.ts',
+  'test/proxy/{all-down,blame,crawl,geo-function,health,pool,proxy-line,region,rotations,without-a-way}.test.ts',
+  'test/parse/{cores,parse-marks,readings,sent-request,watch}.test.ts',
   'test/{cache/freshness,demo/expected}.test.ts',
-  'test/{frontier/at-hand,frontier/lanes,replay/latency,replay/replay-fetcher,run/page-window}.test.ts',
+  'test/{replay/latency,replay/replay-fetcher,run/page-window,sink/committer}.test.ts',
+  'test/frontier/{at-hand,frontier,frontier-model,lanes,syncing}.test.ts',
   'test/sim/{clock,hosts,random}.test.ts',
 ]
 
