@@ -92,3 +92,27 @@ describe('a bound over an address', () => {
     expect(peakOf(web, () => true)).toBe(3)
   })
 })
+
+test.each([
+  ['none', 'none'],
+  ['two a second', { perSecond: 2, burst: 10 }],
+  ['a thousand a second', { perSecond: 1_000 }],
+] as const)(
+  'ten requests, two at a time, one second each, take five seconds as the host sees them, at a rate of %s',
+  async (_, rate) => {
+    const { web, report } = await simulate({
+      job: {
+        seeds: urlsOf('a.test', 10),
+        item,
+        robots: { ignoreFor: ['a.test'] },
+        limits: { perHost: { policy: 'fixed', max: 2 }, rate, delayMs: 0 },
+      },
+      hosts: () => ({ latency: { kind: 'constant', ms: 1_000 } }),
+    })
+    expect(report.ledger).toMatchObject({ done: 10, pending: 0 })
+    expect(web.peakOf('a.test')).toBe(2)
+    const beganMs = Math.min(...web.log.map(({ atMs }) => atMs))
+    const endedMs = Math.max(...web.log.map(({ endedAtMs }) => endedAtMs ?? Number.POSITIVE_INFINITY))
+    expect((endedMs - beganMs) / 1_000).toBeCloseTo(5, 1)
+  },
+)
