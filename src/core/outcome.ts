@@ -50,6 +50,8 @@ export interface Reading {
   readonly stalled: boolean
   /** The answer says "not you" (403): final for its URL, and where there are more of them than usual, a block. */
   readonly blocked?: boolean
+  /** Answered, and with no page (404, 403): often sooner than with one, so that nothing of its pace holds for pages. */
+  readonly pageless?: boolean
   /** The way that the request took: the key of a proxy or of its region. Left out, or empty: directly. */
   readonly route?: string
 }
@@ -89,6 +91,7 @@ export function readingOf(outcome: Outcome, stalled: boolean, route = ''): Readi
     firstByteMs: timingOf(outcome)?.firstByteMs ?? null,
     retryAfterMs,
     stalled,
+    ...(outcome.kind === 'gone' && { pageless: true }),
     ...(outcome.kind === 'gone' && outcome.status === 403 && { blocked: true }),
     ...(route !== '' && { route }),
   }

@@ -20,9 +20,12 @@ export interface Step {
  * was last lowered, none of them touched by a stall of our own loop unless it was lost. Null: the limit stays.
  */
 export interface Rule {
+  /** With a page. */
   answered(sample: Sample, limit: number): Step | null
-  /** Refused or timed out. */
+  /** Refused or timed out; or told "not you" (403), where `losesByBlocks`. */
   lost(sample: Sample, limit: number): Step | null
+  /** Left out: a 403 teaches nothing. */
+  readonly losesByBlocks?: boolean
   /** The host is back after an outage, and the limit is 1: what was gathered is of another time. */
   restarted?(): void
 }
@@ -30,12 +33,16 @@ export interface Rule {
 /** For one lost round trip, as `aimd` cuts, which gives the reasons. */
 export const lossRatio = 0.85
 
-export const lossReason = ({ verdict }: Sample): string => (verdict === 'refused' ? 'refused' : 'timed out')
+export function lossReason({ verdict }: Sample): string {
+  if (verdict === 'timeout') return 'timed out'
+  return verdict === 'refused' ? 'refused' : 'blocked'
+}
 
 /**
  * A limiter out of a rule. What politeness asks of every policy is here, so that no rule can forget it: errors teach
- * nothing and keep their permit as long as a good answer would have (`holdMs`); after a cut, what was granted before it
- * is not counted again; a host in an outage is left alone and then probed by one request (outage.ts), and begins at 1.
+ * nothing and keep their permit as long as a good answer would have (`holdMs`); answers without a page (404) only show
+ * that the host is there; after a cut, what was granted before it is not counted again; a host in an outage is left
+ * alone and then probed by one request (outage.ts), and begins at 1.
  */
 export function createAdaptive({ start, max }: AdaptiveOptions, rule: Rule, random: () => number): Limiter {
   const latency = newBaseline()
@@ -51,22 +58,29 @@ export function createAdaptive({ start, max }: AdaptiveOptions, rule: Rule, rand
     limit = next
   }
 
+  function lose(sample: Sample): void {
+    if (sample.startedMs >= cutAtMs) take(rule.lost(sample, limit), sample.nowMs)
+  }
+
   function answered(sample: Sample): void {
-    const { startedMs, firstByteMs, stalled, nowMs } = sample
+    const { startedMs, firstByteMs, stalled, nowMs, blocked = false, pageless = false } = sample
+    if (blocked) {
+      if (rule.losesByBlocks === true) lose(sample)
+      return
+    }
     if (endOutage(outage, startedMs)) {
       take({ limit: 1, reason: 'the probe after the pause was answered' }, startedMs)
       forgetMean(latency)
       rule.restarted?.()
     }
-    if (stalled) return
+    if (stalled || pageless) return
     if (firstByteMs !== null) learnLatency(latency, firstByteMs, memoryOf(limit))
     if (startedMs >= cutAtMs) take(rule.answered(sample, limit), nowMs)
   }
 
   function failed(sample: Sample): void {
     const before = Math.floor(limit)
-    const { verdict, startedMs, nowMs } = sample
-    if ((verdict === 'refused' || verdict === 'timeout') && startedMs >= cutAtMs) take(rule.lost(sample, limit), nowMs)
+    if (sample.verdict === 'refused' || sample.verdict === 'timeout') lose(sample)
     const why = pauseIfBad(outage, sample, Math.floor(limit), random)
     if (why !== null) limiter.reason = Math.floor(limit) < before ? `${limiter.reason}: ${why}` : why
   }

@@ -22,6 +22,8 @@ import { endLook, forgetRoutes, learnRoute, newRoutes, type Routes, routesRatio 
  *       searching        L += 1/L, one a round trip: for the first 5 cuts, and above 1.25 proven + 2
  *       otherwise        L += 1 / max(L, 60, 200/L): a probe for more, paid for by 60 good answers
  *     error              nothing: no cut, no growth; but see `holdMs`
+ *     good, no page      a 404 shows that the host is there, a 403 not even that it would answer anybody: neither its
+ *                        latency nor its coming counts, as both are often those of a much smaller task
  *
  * Why these numbers, from a simulation of M/M/c hosts with queues of c, 0 and without end, 20 seeds each:
  * - 0.85: 0.8 costs 3 % of a host without a queue; 0.9 refuses half as much again when capacity falls.
@@ -136,10 +138,12 @@ function grow(state: State, inFlight: number): void {
 }
 
 function answered(state: State, sample: Sample): void {
-  const { nowMs, startedMs, firstByteMs, stalled, inFlight, route = '' } = sample
+  const { nowMs, startedMs, firstByteMs, stalled, inFlight, blocked, pageless, route = '' } = sample
+  if (blocked === true) return
+  if (endOutage(state.outage, startedMs)) startAnew(state, startedMs)
+  if (pageless === true) return
   const sinceMs = state.lastGoodMs
   state.lastGoodMs = nowMs
-  if (endOutage(state.outage, startedMs)) startAnew(state, startedMs)
   if (stalled) return
   if (firstByteMs !== null) learnRoute(state.routes, route, firstByteMs, state.limit)
   learnCrowding(state.crowding, sample, state.limit)

@@ -20,8 +20,8 @@ export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
     holdMs: 0,
     enough: Number.POSITIVE_INFINITY,
     reason: 'fixed',
-    observe({ verdict, firstByteMs, stalled, retryAfterMs, nowMs }: Sample): void {
-      if (verdict === 'good' && firstByteMs !== null && !stalled) {
+    observe({ verdict, firstByteMs, stalled, pageless = false, retryAfterMs, nowMs }: Sample): void {
+      if (verdict === 'good' && firstByteMs !== null && !stalled && !pageless) {
         learnLatency(latency, firstByteMs, memoryOf(max))
         limiter.holdMs = meanLatencyMs(latency)
       }

@@ -42,6 +42,13 @@ test('a reading carries the first byte and what the host asked for', () => {
   expect(readingOf(failed('CONNECT_FAILED'), false).firstByteMs).toBeNull()
 })
 
+test('a reading says that an answer had no page, and whether it was a block', () => {
+  const of = (status: number) => readingOf({ kind: 'gone', status, timing }, false)
+  expect(of(404)).toEqual({ verdict: 'good', firstByteMs: 20, retryAfterMs: null, stalled: false, pageless: true })
+  expect(of(401)).toEqual(of(404))
+  expect(of(403)).toEqual({ ...of(404), blocked: true })
+})
+
 test('any thrown value becomes a fault, and our own errors keep their code', () => {
   expect(toFault(new MillraceError('SINK_FAILED', 'full'), 'INVARIANT')).toEqual({
     code: 'SINK_FAILED',

@@ -1,12 +1,15 @@
 import type { Limiter, Sample } from '../../src/limit/limiter.ts'
 
-export type Answer = Pick<Sample, 'verdict' | 'firstByteMs' | 'retryAfterMs' | 'stalled' | 'blocked'> & {
+export type Answer = Pick<Sample, 'verdict' | 'firstByteMs' | 'retryAfterMs' | 'stalled' | 'blocked' | 'pageless'> & {
   /** Part of the limit that was in flight. */
   readonly load: number
 }
 
 export const good: Answer = { verdict: 'good', firstByteMs: 100, retryAfterMs: null, stalled: false, load: 1 }
 export const refused: Answer = { ...good, verdict: 'refused', firstByteMs: 5 }
+/** A 404, and a 403. */
+export const gone: Answer = { ...good, firstByteMs: 2, pageless: true }
+export const blocked: Answer = { ...gone, blocked: true }
 export const timedOut: Answer = { ...good, verdict: 'timeout', firstByteMs: null }
 
 /** Feeds a limiter with answers one after the other, each granted after the one before was told. */

@@ -5,7 +5,7 @@ import type { LimiterPolicy } from '../../src/job/job.ts'
 import { createLimiter, type limiters } from '../../src/limit/index.ts'
 import type { Limiter } from '../../src/limit/limiter.ts'
 import { createRandom } from '../sim/random.ts'
-import { createDriver, good } from './driver.ts'
+import { blocked, createDriver, gone, good } from './driver.ts'
 
 const max = 32
 const policies: { readonly [N in keyof typeof limiters]: LimiterPolicy } = {
@@ -19,6 +19,8 @@ const policies: { readonly [N in keyof typeof limiters]: LimiterPolicy } = {
 }
 /** What a policy need not do. */
 const never = { falls: ['fixed'], grows: ['fixed'] }
+/** Those to which a 403 says something. */
+const minding = ['courteous', 'blockrate']
 /** Losses in a row after which a policy has fallen: some decide on several answers. */
 const patience: { readonly [N in keyof typeof limiters]?: number } = { window: 50, blockrate: 5 }
 
@@ -28,6 +30,8 @@ const anyAnswer = fc.record({
   load: fc.constantFrom(0.1, 0.5, 1, 1.5),
   retryAfterMs: fc.option(fc.constantFrom(0, 1_000, 86_400_000), { freq: 20 }),
   stalled: fc.boolean(),
+  pageless: fc.boolean(),
+  blocked: fc.boolean(),
 })
 
 describe.each(Object.values(policies))('the policy $policy', policy => {
@@ -114,6 +118,36 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
     const before = { ...limiter }
     driver.feed({ ...good, verdict: 'ignored', retryAfterMs: 5_000 }, 100)
     expect({ ...limiter }).toEqual(before)
+  })
+
+  test('does not grow by a 404 or a 403 in 2 ms, nor takes the host for a faster one', () => {
+    for (const answer of [gone, blocked]) {
+      const { limiter, driver } = grown()
+      const { limit, holdMs } = limiter
+      driver.feed(answer, 1_000)
+      expect(limiter.limit).toBeLessThanOrEqual(limit)
+      expect(limiter.holdMs).toBe(holdMs)
+      const young = make()
+      const { limit: first } = young
+      expect(createDriver(young).feed(answer, 1_000)).toBeLessThanOrEqual(first)
+    }
+  })
+
+  test.skipIf(minding.includes(policy.policy))('is unmoved by answers that say "not you"', () => {
+    const { limiter, driver } = grown()
+    const before = { ...limiter }
+    driver.feed(blocked, 100)
+    expect({ ...limiter }).toEqual(before)
+  })
+
+  test('takes a 404 after a pause for the end of the outage, and a 403 for nothing', () => {
+    const { limiter, driver } = grown()
+    driver.feed({ ...good, verdict: 'refused', retryAfterMs: 7_000 })
+    const { probing } = limiter
+    driver.feed(blocked)
+    expect(limiter.probing).toBe(probing)
+    driver.feed(gone)
+    expect(limiter.probing).toBe(false)
   })
 
   test('does not grow on errors, however fast they are', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { LimiterPolicy } from '../../src/job/job.ts'
 import { createLimiter } from '../../src/limit/index.ts'
 import { createRandom } from '../sim/random.ts'
-import { type Answer, createDriver, good, refused, timedOut } from './driver.ts'
+import { type Answer, blocked, createDriver, good, refused, timedOut } from './driver.ts'
 
 const make = (policy: LimiterPolicy) => {
   const limiter = createLimiter(policy, createRandom(1))
@@ -26,10 +26,14 @@ describe('courteous', () => {
     expect(driver.feed(good, 1_000)).toBe(4)
   })
 
-  test('is at one with the first refusal, and one less with a time-out', () => {
+  test('is at one with the first refusal or 403, and one less with a time-out', () => {
     const first = make(policy)
     first.driver.feed(good, 100)
     expect(first.driver.feed(refused)).toBe(1)
+    const banned = make(policy)
+    banned.driver.feed(good, 100)
+    expect(banned.driver.feed(blocked)).toBe(1)
+    expect(banned.limiter.reason).toBe('blocked')
     const second = make(policy)
     second.driver.feed(good, 100)
     expect(second.driver.feed(timedOut)).toBe(3)
@@ -92,7 +96,7 @@ describe('blockrate', () => {
   test('takes answers that say "not you" for blocks, where there are more of them than usual', () => {
     const { limiter, driver } = make(policy)
     const before = driver.feed(good, 400)
-    driver.feed({ ...good, blocked: true }, 8)
+    driver.feed(blocked, 8)
     expect(limiter.limit).toBeLessThan(before)
   })
 
