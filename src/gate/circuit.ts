@@ -1,6 +1,7 @@
 import { type ErrorCode, type Fault, faultOf } from '../core/errors.ts'
 import type { Reading } from '../core/outcome.ts'
 import type { Task } from '../core/task.ts'
+import { type AskedWaits, newAskedWaits, whyNotAwaited } from './asked-waits.ts'
 
 /**
  * When to stop waiting for a host that is dead. A limiter parks such a host and probes it with one request at a time,
@@ -12,7 +13,8 @@ import type { Task } from '../core/task.ts'
  *                the next probe: an answer closes the circuit, another failure opens it again at once
  *
  * A minute outlives the restart of a server. What a URL may be kept waiting is `retries.totalWaitMs`: no URL of a host
- * that does not answer at all should wait longer than one of a host that says "wait".
+ * that does not answer at all should wait longer than one of a host that says "wait". What a host that says so may ask
+ * for is in asked-waits.ts.
  */
 export interface Circuit {
   failures: number
@@ -21,6 +23,7 @@ export interface Circuit {
   /** A byte came from this host at some time. */
   isHeard: boolean
   givenUpUntilMs: number
+  readonly asked: AskedWaits
 }
 
 const fewestFailures = 5
@@ -33,6 +36,7 @@ export const newCircuit = (): Circuit => ({
   lastCode: 'CONNECT_FAILED',
   isHeard: false,
   givenUpUntilMs: 0,
+  asked: newAskedWaits(),
 })
 
 /** A reading names no code, for which a limiter has no use; this one says what it was like. */
@@ -62,13 +66,24 @@ export function noteOutcome(circuit: Circuit, reading: Reading, nowMs: number, p
   return true
 }
 
-export const isGivenUp = ({ givenUpUntilMs }: Circuit, nowMs: number): boolean => givenUpUntilMs > nowMs
+/** For whichever of the two reasons holds longer. */
+export const givenUpUntilMs = (circuit: Circuit): number =>
+  Math.max(circuit.givenUpUntilMs, circuit.asked.givenUpUntilMs)
+
+export const isGivenUp = (circuit: Circuit, nowMs: number): boolean => givenUpUntilMs(circuit) > nowMs
+
+const isNotAwaited = ({ asked }: Circuit, nowMs: number): boolean => asked.givenUpUntilMs > nowMs
 
 const minutes = (durationMs: number): string => `${Math.max(1, Math.round(durationMs / 60_000))} min`
 
-export const whyGivenUp = ({ failures, failingSinceMs }: Circuit, nowMs: number): string =>
-  `given up: the last ${failures} requests went wrong, for ${minutes(nowMs - failingSinceMs)}`
+export function whyGivenUp(circuit: Circuit, nowMs: number): string {
+  if (isNotAwaited(circuit, nowMs)) return whyNotAwaited(circuit.asked)
+  const { failures, failingSinceMs } = circuit
+  return `given up: the last ${failures} requests went wrong, for ${minutes(nowMs - failingSinceMs)}`
+}
 
 /** How a URL ends that is not asked for any more. */
-export const givenUpFault = (circuit: Circuit, { url, host }: Task, nowMs: number): Fault =>
-  faultOf(circuit.lastCode, `${url} was not asked for: ${host} was ${whyGivenUp(circuit, nowMs)}`)
+export function givenUpFault(circuit: Circuit, { url, host }: Task, nowMs: number): Fault {
+  const code = isNotAwaited(circuit, nowMs) ? 'THROTTLED' : circuit.lastCode
+  return faultOf(code, `${url} was not asked for: ${host} was ${whyGivenUp(circuit, nowMs)}`)
+}

@@ -5,7 +5,8 @@ import type { Reading } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
 import type { HostPolicy, Retries } from '../job/job.ts'
 import { earnRetries, takeRetry } from '../pace/retry-budget.ts'
-import { givenUpFault, isGivenUp, noteOutcome, whyGivenUp } from './circuit.ts'
+import { noteAskedWait } from './asked-waits.ts'
+import { givenUpFault, givenUpUntilMs, isGivenUp, noteOutcome, whyGivenUp } from './circuit.ts'
 import type { GroupGate } from './group-gate.ts'
 import {
   answerLane,
@@ -161,8 +162,11 @@ export function createHostGate(options: HostGateOptions): HostGate {
       events.emit('lane.limit', () => ({ host, from, to, reason }))
     }
     if (readyAtMs > readyBeforeMs) pause(lane, readyAtMs, reason)
-    if (noteOutcome(lane.circuit, reading, nowMs, retries.totalWaitMs))
-      pause(lane, lane.circuit.givenUpUntilMs, whyGivenUp(lane.circuit, nowMs))
+    const { circuit } = lane
+    const when = { nowMs, startedMs: grant.grantedMs, pausedUntilMs: readyAtMs }
+    const isDead = noteOutcome(circuit, reading, nowMs, retries.totalWaitMs)
+    const isNotAwaited = noteAskedWait(circuit.asked, reading, when, retries.totalWaitMs)
+    if (isDead || isNotAwaited) pause(lane, givenUpUntilMs(circuit), whyGivenUp(circuit, nowMs))
     if (restUntilMs > nowMs && !isClosed) rest(out, restUntilMs - nowMs)
     else giveBack(out)
   }

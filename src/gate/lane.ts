@@ -8,7 +8,7 @@ import { longestPauseMs } from '../limit/outage.ts'
 import { type Bucket, delayToken, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
 import { jitterMs } from '../pace/jitter.ts'
 import { newRetryBudget, type RetryBudget } from '../pace/retry-budget.ts'
-import { type Circuit, newCircuit } from './circuit.ts'
+import { type Circuit, givenUpUntilMs, newCircuit } from './circuit.ts'
 
 /**
  * All that is known of one host's traffic, in one record, and the rules of granting as functions of it: no clock, no
@@ -156,7 +156,7 @@ export function isIdleLane(lane: HostLane, nowMs: number, idleAfterMs: number): 
   const quietMs = limiter.probing ? Math.max(idleAfterMs, longestPauseMs) : idleAfterMs
   const busyUntilMs = Math.max(
     lane.pausedUntilMs,
-    lane.circuit.givenUpUntilMs,
+    givenUpUntilMs(lane.circuit),
     nextDepartureMs(lane),
     lane.bucket.fullAtMs,
     limiter.readyAtMs,

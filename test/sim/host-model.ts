@@ -35,6 +35,8 @@ export interface Outage {
   readonly toMs: number
   /** Connections refused, requests never answered, or everything answered with 503. */
   readonly as: 'refused' | 'silent' | 'unavailable'
+  /** Sent with each of the answers. */
+  readonly retryAfterMs?: number
 }
 
 export interface SimPage {

@@ -104,7 +104,7 @@ export function createServer(model: HostModel, clock: Clock, random: () => numbe
     const outage = model.outages?.find(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs)
     if (outage?.as === 'silent') return 'silence'
     if (outage?.as === 'refused') return { kind: 'failed', code: 'CONNECT_FAILED' }
-    if (outage?.as === 'unavailable') return statusAnswer(503, null)
+    if (outage?.as === 'unavailable') return statusAnswer(503, outage.retryAfterMs ?? null)
     if (model.ban !== undefined && isBanned(nowMs))
       return statusAnswer(model.ban.status, model.ban.retryAfterMs ?? null)
     return null
