@@ -24,6 +24,8 @@ export interface Rule {
   answered(sample: Sample, limit: number): Step | null
   /** Refused or timed out; or told "not you" (403), where `losesByBlocks`. */
   lost(sample: Sample, limit: number): Step | null
+  /** The same of what was granted before the limit was last lowered. Left out: it is not counted again. */
+  lostLate?(sample: Sample): Step | null
   /** Left out: a 403 teaches nothing. */
   readonly losesByBlocks?: boolean
   /** The host is back after an outage, and the limit is 1: what was gathered is of another time. */
@@ -59,7 +61,8 @@ export function createAdaptive({ start, max }: AdaptiveOptions, rule: Rule, rand
   }
 
   function lose(sample: Sample): void {
-    if (sample.startedMs >= cutAtMs) take(rule.lost(sample, limit), sample.nowMs)
+    const isLate = sample.startedMs < cutAtMs
+    take(isLate ? (rule.lostLate?.(sample) ?? null) : rule.lost(sample, limit), sample.nowMs)
   }
 
   function answered(sample: Sample): void {

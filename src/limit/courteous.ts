@@ -12,7 +12,7 @@ import type { LimiterFactory } from './limiter.ts'
  *     U      the same with weight 1/128: what is usual here
  *     P      ln of the 95th percentile of single answers, at least U + ln 1.7
  *
- *     refused          L = 1; a 403 counts too
+ *     refused          L = 1, whenever it was granted; a 403 counts too
  *     timed out        L = L - 1, at least 1
  *     F > P + ln 1.5   L = L - 1: the usual answer is slower than the slowest of before
  *     F < P + ln 0.6   L = L + 1, where 32 answers came since L last changed, and L was used
@@ -73,6 +73,8 @@ function createRule(): Rule {
     lost(sample, limit) {
       return change(sample.verdict === 'timeout' ? limit - 1 : 1, lossReason(sample))
     },
+    // Less than all of it may have been given way before, by a time-out of the same round trip.
+    lostLate: sample => (sample.verdict === 'timeout' ? null : change(1, lossReason(sample))),
     losesByBlocks: true,
     restarted() {
       sinceChange = 0

@@ -39,6 +39,19 @@ describe('courteous', () => {
     expect(second.driver.feed(timedOut)).toBe(3)
   })
 
+  test('is at one with a refusal, whatever was cut in the same round trip', () => {
+    for (const answer of [refused, blocked]) {
+      const { limiter, driver } = make(policy)
+      driver.feed(good, 100)
+      const startedMs = driver.nowMs + 1
+      const ended = ({ load, ...reading }: Answer, afterMs: number): number => {
+        limiter.observe({ ...reading, startedMs, nowMs: startedMs + afterMs, inFlight: 4 * load })
+        return limiter.limit
+      }
+      expect([ended(timedOut, 5_000), ended(timedOut, 5_001), ended(answer, 5_002)]).toEqual([3, 3, 1])
+    }
+  })
+
   test('takes places away from a host that becomes slow, and never adds one to make up for it', () => {
     const { limiter, driver } = make(policy)
     driver.feed(good, 100)
