@@ -25,7 +25,7 @@ export interface HostLane {
   inFlight: number
   /** Of these, those that rest: their request is over. */
   resting: number
-  /** Requests granted since the limiter's pause and not answered: 0 or 1. */
+  /** Requests granted as probes and not answered: 0 or 1. */
   probes: number
   /** Requests granted and not written yet: they look for a connection. */
   unsent: number
@@ -70,6 +70,12 @@ export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number,
 const nextDepartureMs = ({ lastDepartureMs, spacingMs, delayMs }: HostLane): number =>
   lastDepartureMs + Math.max(spacingMs, delayMs)
 
+/**
+ * One request at a time, until it is answered well: its limiter says so after a pause, and so it is with each policy after
+ * the host was given up.
+ */
+export const isProbed = ({ limiter, circuit }: HostLane): boolean => limiter.probing || givenUpUntilMs(circuit) > 0
+
 /** One departure after the other, each some time after the one before. */
 export const isSpaced = ({ spacingMs, policy: { delayMs, rate } }: HostLane): boolean =>
   spacingMs > 0 || delayMs.max > 0 || (rate !== null && rate.burst < 2)
@@ -80,7 +86,7 @@ export const isSpaced = ({ spacingMs, policy: { delayMs, rate } }: HostLane): bo
  */
 export function laneReadyAtMs(lane: HostLane): number {
   const { limiter, policy } = lane
-  if (lane.inFlight >= limiter.limit || (limiter.probing && lane.probes > 0)) return Number.POSITIVE_INFINITY
+  if (lane.inFlight >= limiter.limit || (isProbed(lane) && lane.probes > 0)) return Number.POSITIVE_INFINITY
   if (lane.unsent > 0 && isSpaced(lane)) return Number.POSITIVE_INFINITY
   const tokenReadyMs = policy.rate === null ? 0 : tokenAtMs(lane.bucket, policy.rate)
   return Math.max(lane.pausedUntilMs, limiter.readyAtMs, nextDepartureMs(lane), tokenReadyMs)
@@ -93,7 +99,7 @@ export const laneHasEnough = ({ inFlight, limiter }: HostLane, more: number): bo
 /** What it is that holds back a lane which is not ready: of several, what does so longest. */
 export function laneCause(lane: HostLane, nowMs: number): WaitCause {
   const { limiter, policy } = lane
-  if (limiter.probing && lane.probes > 0) return 'pause'
+  if (isProbed(lane) && lane.probes > 0) return 'pause'
   if (lane.inFlight >= limiter.limit) return 'hostSlot'
   if (lane.unsent > 0 && isSpaced(lane)) return 'rate'
   const pausedUntilMs = Math.max(lane.pausedUntilMs, limiter.readyAtMs)
@@ -105,14 +111,14 @@ export function laneCause(lane: HostLane, nowMs: number): WaitCause {
 
 /** Takes a slot and, with it, a token. The caller has seen that the lane is ready. */
 export function enterLane(lane: HostLane, nowMs: number, random: () => number): LaneGrant {
-  const { limiter, policy } = lane
+  const { policy } = lane
   lane.inFlight += 1
   lane.unsent += 1
   lane.lastUsedMs = nowMs
   if (policy.rate !== null) takeToken(lane.bucket, policy.rate, nowMs)
   lane.lastDepartureMs = nowMs
   if (policy.delayMs.max > 0) lane.delayMs = jitterMs(policy.delayMs, random)
-  const isProbe = limiter.probing
+  const isProbe = isProbed(lane)
   if (isProbe) lane.probes += 1
   return { grantedMs: nowMs, inFlight: lane.inFlight, isProbe, isSent: false }
 }
@@ -149,18 +155,18 @@ export function leaveLane(lane: HostLane, nowMs: number): void {
 
 /**
  * Nothing would be lost by forgetting the lane: whoever comes back later finds it as it would be by then. A host in
- * an outage is kept as long as its longest pause, or it would be asked by two at once instead of one probe.
+ * an outage, or given up, is kept as long as the longest pause after it, or it would be asked by two at once instead of
+ * one probe.
  */
 export function isIdleLane(lane: HostLane, nowMs: number, idleAfterMs: number): boolean {
   const { limiter } = lane
-  const quietMs = limiter.probing ? Math.max(idleAfterMs, longestPauseMs) : idleAfterMs
+  const quietMs = isProbed(lane) ? Math.max(idleAfterMs, longestPauseMs) : idleAfterMs
   const busyUntilMs = Math.max(
     lane.pausedUntilMs,
-    givenUpUntilMs(lane.circuit),
     nextDepartureMs(lane),
     lane.bucket.fullAtMs,
     limiter.readyAtMs,
-    lane.lastUsedMs + quietMs,
+    Math.max(lane.lastUsedMs, givenUpUntilMs(lane.circuit)) + quietMs,
   )
   return lane.inFlight === 0 && busyUntilMs <= nowMs
 }

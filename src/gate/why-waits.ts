@@ -1,6 +1,6 @@
 import { tokenAtMs } from '../pace/bucket.ts'
 import { isGivenUp, whyGivenUp } from './circuit.ts'
-import { type HostLane, isSpaced } from './lane.ts'
+import { type HostLane, isProbed, isSpaced } from './lane.ts'
 import type { LanePause } from './lane-stats.ts'
 
 const seconds = (durationMs: number): string =>
@@ -16,7 +16,7 @@ export function whyWaits(lane: HostLane, lastPause: LanePause | null, nowMs: num
   const parts = [`limit ${limiter.limit}`, `${inFlight} in flight`]
   const pausedMs = Math.max(limiter.readyAtMs, lane.pausedUntilMs) - nowMs
   if (pausedMs > 0) parts.push(`paused ${seconds(pausedMs)}${lastPause === null ? '' : `: ${lastPause.reason}`}`)
-  else if (limiter.probing) parts.push(lane.probes > 0 ? 'waiting for its one probe' : 'one probe may go')
+  else if (isProbed(lane)) parts.push(lane.probes > 0 ? 'waiting for its one probe' : 'one probe may go')
   if (lane.unsent > 0 && isSpaced(lane)) parts.push('the one before has not left yet')
   const spacedMs = lastDepartureMs + Math.max(spacingMs, delayMs) - nowMs
   if (spacedMs > 0) parts.push(`next departure in ${seconds(spacedMs)}${spacingMs >= delayMs ? ' (Crawl-delay)' : ''}`)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Reading } from '../../src/core/outcome.ts'
 import type { HostKey } from '../../src/core/url.ts'
 import { adaptive, createRig, fixed, good, host, refused } from './rig.ts'
 
@@ -172,6 +173,54 @@ describe('pauses', () => {
     rig.gate.pauseUntil(host, 3_000, 'robots file')
     expect(rig.gate.readyAtMs(host)).toBe(5_000)
     expect(view(rig)).toMatchObject({ pauses: 1, lastPause: { untilMs: 5_000, reason: 'robots file' } })
+  })
+})
+
+describe.each([fixed(8), adaptive])('a host that was given up, with the policy $perHost.policy', policy => {
+  const silent: Reading = { ...good, verdict: 'timeout', firstByteMs: null }
+  const giveUp = async ({ gate, env: { clock } }: ReturnType<typeof createRig>): Promise<void> => {
+    while (!gate.isGivenUp(host)) {
+      await clock.advance(Math.max(5_000, gate.readyAtMs(host) - clock.nowMs()))
+      gate.acquire(host).settle(silent)
+    }
+    await clock.advance(600_001)
+  }
+
+  test('is asked by one request alone once its ten minutes are over, and by more when that is answered', async () => {
+    using rig = createRig(policy)
+    await giveUp(rig)
+    expect(rig.gate.isGivenUp(host)).toBe(false)
+    const probe = rig.gate.acquire(host)
+    expect(rig.gate.readyAtMs(host)).toBe(never)
+    expect([rig.gate.causeOf(host), rig.gate.explain(host)]).toEqual([
+      'pause',
+      expect.stringContaining('waiting for its one probe'),
+    ])
+    await rig.env.clock.advance(100)
+    probe.settle(good)
+    for (let n = 0; n < 3; n += 1) {
+      rig.gate.acquire(host).settle(good)
+      await rig.env.clock.advance(100)
+    }
+    expect([rig.gate.acquire(host), rig.gate.acquire(host)].map(({ inFlight }) => inFlight)).toEqual([1, 2])
+  })
+
+  test('is given up again when that one fails, and asked by another where it was never sent', async () => {
+    using rig = createRig(policy)
+    await giveUp(rig)
+    rig.gate.acquire(host)[Symbol.dispose]()
+    expect(rig.gate.readyAtMs(host)).toBeLessThanOrEqual(rig.env.clock.nowMs())
+    rig.gate.acquire(host).settle(silent)
+    expect(rig.gate.isGivenUp(host)).toBe(true)
+  })
+
+  test('is still asked by one alone when nobody wanted it for a while', async () => {
+    using rig = createRig(policy)
+    await giveUp(rig)
+    await rig.env.clock.advance(60_000)
+    rig.gate.sweep()
+    rig.gate.acquire(host)
+    expect(rig.gate.readyAtMs(host)).toBe(never)
   })
 })
 
