@@ -112,8 +112,8 @@ export function createHostGate(options: HostGateOptions): HostGate {
     sweepNowAndThen()
     const lane = createLane(host, policyOf(host), spacings.get(host) ?? 0, random)
     lanes.set(host, lane)
-    const stats = statsOf(lane)
-    if (stats.limit !== lane.limiter.limit) noteLimit(stats, clock.nowMs(), lane.limiter.limit, 'anew after idling')
+    // Its record outlives a lane that was swept.
+    limited(lane, statsOf(lane).limit, 'anew after idling')
     return lane
   }
 
@@ -141,6 +141,14 @@ export function createHostGate(options: HostGateOptions): HostGate {
     resting.set(timer, out)
   }
 
+  function limited(lane: HostLane, from: number, reason: string): void {
+    const { host } = lane
+    const { limit: to } = lane.limiter
+    if (to === from) return
+    noteLimit(statsOf(lane), clock.nowMs(), to, reason)
+    events.emit('lane.limit', () => ({ host, from, to, reason }))
+  }
+
   function pause(lane: HostLane, untilMs: number, reason: string): void {
     notePause(statsOf(lane), untilMs, reason)
     events.emit('lane.paused', () => ({ host: lane.host, untilMs, reason }))
@@ -148,19 +156,16 @@ export function createHostGate(options: HostGateOptions): HostGate {
 
   function settle(out: Out, reading: Reading): void {
     const { lane, grant } = out
-    const { host, limiter } = lane
+    const { limiter } = lane
     const { limit: from, readyAtMs: readyBeforeMs } = limiter
     const nowMs = clock.nowMs()
     const restUntilMs = answerLane(lane, grant, reading, nowMs)
-    const { limit: to, readyAtMs, reason } = limiter
+    const { readyAtMs, reason } = limiter
     const stats = statsOf(lane)
     noteReturn(stats, grant.grantedMs, nowMs)
     noteAnswer(stats, reading, nowMs, random)
     earnRetries(lane.retries, retries.budget)
-    if (to !== from) {
-      noteLimit(stats, nowMs, to, reason)
-      events.emit('lane.limit', () => ({ host, from, to, reason }))
-    }
+    limited(lane, from, reason)
     if (readyAtMs > readyBeforeMs) pause(lane, readyAtMs, reason)
     const { circuit } = lane
     const when = { nowMs, startedMs: grant.grantedMs, pausedUntilMs: readyAtMs }

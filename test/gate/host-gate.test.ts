@@ -340,6 +340,21 @@ describe('sweeping', () => {
     expect(rig.gate.laneCount).toBe(1)
   })
 
+  test('a host that begins anew after idling says so, in the report and as an event', async () => {
+    using rig = createRig(adaptive)
+    const permits = [rig.gate.acquire(host), rig.gate.acquire(host)]
+    await rig.env.clock.advance(100)
+    for (const permit of permits) permit.settle(good)
+    const before = view(rig)?.limit
+    expect(before).toBeGreaterThan(2)
+    await rig.env.clock.advance(11_000)
+    rig.gate.sweep()
+    rig.gate.acquire(host)
+    const change = { from: before, to: 2, reason: 'anew after idling' }
+    expect(view(rig)?.changes.at(-1)).toMatchObject(change)
+    expect(rig.heard.at(-1)).toMatchObject({ name: 'lane.limit', event: { host, ...change } })
+  })
+
   test('a host in an outage is not forgotten between two probes', async () => {
     using rig = createRig(adaptive)
     rig.gate.acquire(host).settle({ ...refused, retryAfterMs: 1_000 })
