@@ -1,4 +1,4 @@
-import type { Fault } from './errors.ts'
+import type { ErrorCode, Fault } from './errors.ts'
 import type { Task } from './task.ts'
 
 /** Why a URL was left alone on purpose. */
@@ -20,11 +20,25 @@ export type SkipReason =
 /** Which bound of `budget` ended a run. */
 export type SpentBudget = 'pages' | 'time' | 'bytes'
 
+/** What an attempt ended with that is made again. */
+export interface AttemptCause {
+  readonly code: ErrorCode
+  readonly status: number | null
+}
+
 /** What becomes of a task after an attempt. */
 export type Fate =
   | { readonly kind: 'done' }
-  /** `charge` names the ledger that pays; `none` when the run was stopped, which costs nothing. */
-  | { readonly kind: 'retry'; readonly notBeforeMs: number; readonly charge: 'url' | 'proxy' | 'wait' | 'none' }
+  /**
+   * `charge` names the ledger that pays; `none` when the run was stopped, which costs nothing. `cause` is for the log
+   * alone, and left out where no attempt was made.
+   */
+  | {
+      readonly kind: 'retry'
+      readonly notBeforeMs: number
+      readonly charge: 'url' | 'proxy' | 'wait' | 'none'
+      readonly cause?: AttemptCause
+    }
   /** Goes on as `to`, the same entry of the ledger at another URL. */
   | { readonly kind: 'moved'; readonly to: Task }
   /** `replay`: the command that reads the page again, where it was set aside. */

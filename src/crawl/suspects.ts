@@ -27,7 +27,7 @@ export function createSuspects(setAside: SetAside | null): Suspects {
       if (errorTraits[fault.code].retry !== 'once') return { kind: 'dead', fault, status }
       if (copy === null) {
         ids.add(task.id)
-        return { kind: 'retry', notBeforeMs: 0, charge: 'url' }
+        return { kind: 'retry', notBeforeMs: 0, charge: 'url', cause: { code: fault.code, status } }
       }
       ids.delete(task.id)
       const replay = setAside === null ? null : await setAside(page, copy, fault)

@@ -1,6 +1,6 @@
 import { errorTraits, MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
-import { readingOf, timingOf } from '../core/outcome.ts'
+import { type Outcome, readingOf, timingOf } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
 import type { Task } from '../core/task.ts'
 import { hostKey, withoutCredentials } from '../core/url.ts'
@@ -53,9 +53,20 @@ const othersFirstMs = 1
 /** An attempt that brought no page: the ledgers of its URL say what they pay, the budget of its host whether it may. */
 function fateAfter({ retries, clock, random, hosts }: House, task: Task, { outcome, isFree }: Judgement): Fate {
   const nowMs = clock.nowMs()
-  if (isFree) return { kind: 'retry', notBeforeMs: nowMs + othersFirstMs, charge: 'none' }
+  if (isFree) return becauseOf(outcome, { kind: 'retry', notBeforeMs: nowMs + othersFirstMs, charge: 'none' })
   const fate = fateOf(task, outcome, retries, nowMs, random)
-  return withinBudget(fate, outcome, nowMs, () => hosts.takeRetry(task.host))
+  return becauseOf(
+    outcome,
+    withinBudget(fate, outcome, nowMs, () => hosts.takeRetry(task.host)),
+  )
+}
+
+/** What the log says of each attempt: only that of the last one is kept with its URL. */
+function becauseOf(outcome: Outcome, fate: Fate): Fate {
+  if (fate.kind !== 'retry') return fate
+  if (outcome.kind === 'throttled') return { ...fate, cause: { code: 'THROTTLED', status: outcome.status } }
+  if (outcome.kind !== 'failed') return fate
+  return { ...fate, cause: { code: outcome.fault.code, status: outcome.status } }
 }
 
 /** Without proxies there is no other way to ask the same. */

@@ -43,7 +43,7 @@ export async function openRunLog(run: string, path: string): Promise<AsyncDispos
         )
       } else if (fate.kind === 'skipped') log.info({ url, reason: fate.reason }, 'url skipped')
       else if (fate.kind === 'retry')
-        log.info({ url, charge: fate.charge, attempts: task.attempts }, 'url waits for another try')
+        log.info({ url, ...fate.cause, charge: fate.charge, attempts: task.attempts }, 'url waits for another try')
     },
     'lane.limit': ({ host, from, to, reason }) => log.info({ host, from, to, reason }, 'limit changed'),
     'lane.paused': ({ host, reason }) => log.warn({ host, reason }, 'host paused'),
