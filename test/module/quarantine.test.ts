@@ -32,7 +32,8 @@ test('a page that killed its thread is fetched once more, and set aside the seco
   })
   const page = pageOf('http://a.test/')
   expect(suspects.copyOf(page)).toBeNull()
-  expect(await suspects.fateAfter(page, null, crashed)).toEqual({ kind: 'retry', notBeforeMs: 0, charge: 'url' })
+  const cause = { code: 'PARSE_CRASHED', status: 200 }
+  expect(await suspects.fateAfter(page, null, crashed)).toEqual({ kind: 'retry', notBeforeMs: 0, charge: 'url', cause })
   const copy = suspects.copyOf(page)
   expect(await suspects.fateAfter(page, copy, crashed)).toEqual({
     kind: 'dead',
