@@ -4,12 +4,13 @@ import type { LimiterPolicy, Rate } from '../job/job.ts'
 import { loadJob } from '../job/load-job.ts'
 import { type HostPlan, type JobPlan, planJob } from '../run/plan-job.ts'
 import { exitCodes } from './exit.ts'
-import { overridesOf, setting } from './setting.ts'
+import { hostList, overridesOf, setting } from './setting.ts'
 import { bold, dim, duration, print, printable, printableJson, tell } from './terminal.ts'
 
 interface PlanFlags {
   readonly preset?: string
   readonly set: readonly string[]
+  readonly ignoreRobots: readonly string[]
   readonly json?: boolean
 }
 
@@ -22,9 +23,15 @@ export function planCommand(end: (exitCode: number) => void): Command {
     .argument('[urls...]', 'more seeds')
     .option('--preset <name>', 'polite, general or bulk')
     .option('--set <path=value>', 'change one setting of the job; may be repeated', setting, [])
+    .option(
+      '--ignore-robots <hosts>',
+      'do not ask for the robots files of these hosts, whose owner agreed: a.test,b.test; may be repeated',
+      hostList,
+      [],
+    )
     .option('--json', 'print the plan as JSON')
     .action(async (file: string, urls: readonly string[], flags: PlanFlags) => {
-      const job = await loadJob(file, overridesOf(flags), urls)
+      const job = await loadJob(file, overridesOf(flags), urls, flags.ignoreRobots)
       const plan = await planJob(job, process.stdin, new AbortController().signal, process.env)
       if (flags.json === true) print(printableJson(plan, 2))
       else printPlan(plan)
@@ -57,7 +64,7 @@ function paceText({ delayMs: { min, max }, rate, spacingMs }: HostPlan): string 
 
 const robotsText = ({ robots }: HostPlan): string =>
   robots === 'ignored'
-    ? 'robots.txt: ignored, as the job says for this host'
+    ? 'robots.txt: ignored, as the job or --ignore-robots says for this host'
     : 'robots.txt: obeyed, and asked for first; a longer Crawl-delay than the delay above wins'
 
 function printHost(host: HostPlan): void {

@@ -7,7 +7,7 @@ import { withPipedOutput } from '../run/plain-output.ts'
 import { type CrawlOptions, crawl } from '../run/run.ts'
 import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
-import { overridesOf, setting } from './setting.ts'
+import { hostList, overridesOf, setting } from './setting.ts'
 import { counted, printable, tell } from './terminal.ts'
 import { watchRun } from './watch-run.ts'
 
@@ -20,6 +20,7 @@ interface RunFlags {
   readonly threads?: number
   readonly maxPages?: number
   readonly set: readonly string[]
+  readonly ignoreRobots: readonly string[]
   readonly strict?: boolean
   readonly quiet?: boolean
   readonly json?: boolean
@@ -51,6 +52,12 @@ export function runCommand(end: (exitCode: number) => void): Command {
     .option('--threads <n>', 'worker threads for parsing', wholeNumber(1))
     .option('--max-pages <n>', 'stop after this many pages', wholeNumber(1))
     .option('--set <path=value>', 'change one setting of the job; may be repeated', setting, [])
+    .option(
+      '--ignore-robots <hosts>',
+      'do not ask for the robots files of these hosts, whose owner agreed: a.test,b.test; may be repeated',
+      hostList,
+      [],
+    )
     .option('--audit <share>', 'read this part of the pages by both parsers, such as 0.01, and report what differs')
     .option(
       '--cache <dir>',
@@ -62,7 +69,7 @@ export function runCommand(end: (exitCode: number) => void): Command {
     .option('--json', 'print the report as JSON on standard output at the end')
     .option('--restart', 'begin anew: removes what an earlier run left in the folder')
     .action(async (file: string, urls: readonly string[], flags: RunFlags) => {
-      const loaded = await loadJob(file, overridesOf(flags), urls)
+      const loaded = await loadJob(file, overridesOf(flags), urls, flags.ignoreRobots)
       const isPiped = flags.out === '-'
       const job = isPiped ? withPipedOutput(loaded) : loaded
       const folder = isPiped ? null : resolve(flags.out ?? job.name)

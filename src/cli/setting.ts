@@ -8,6 +8,12 @@ export function setting(text: string, before: readonly string[]): readonly strin
   return [...before, text]
 }
 
+/** Gathers `--ignore-robots a.test,b.test`, which may be repeated. */
+export const hostList = (text: string, before: readonly string[]): readonly string[] => [
+  ...before,
+  ...text.split(',').map(name => name.trim()),
+]
+
 /** `a.b=c` as the path and the value it sets. */
 export function overrideOf(text: string): JobOverride {
   const at = text.indexOf('=')

@@ -3,12 +3,13 @@ import { MillraceError } from '../core/errors.ts'
 import { startPage } from '../core/task.ts'
 import type { JsonObject, ParseReply } from '../core/wire.ts'
 import { checkJob } from '../job/check-job.ts'
+import { withIgnoredRobots } from '../job/ignored-robots.ts'
 import type { Job } from '../job/job.ts'
 import { overrideJob } from '../job/job-override.ts'
 import { loadJob } from '../job/load-job.ts'
 import { type Look, look } from '../run/look.ts'
 import { exitCodes } from './exit.ts'
-import { cacheOverrides } from './setting.ts'
+import { cacheOverrides, hostList } from './setting.ts'
 import { tellPlan } from './tell-plan.ts'
 import { bold, bytes, counted, dim, print, printable, printableJson, red, tell } from './terminal.ts'
 import { unroutedText } from './unrouted-text.ts'
@@ -18,6 +19,7 @@ interface TryFlags {
   readonly explain?: boolean
   readonly json?: boolean
   readonly select: readonly string[]
+  readonly ignoreRobots: readonly string[]
   readonly job?: string
   readonly page?: string
   readonly cache?: string
@@ -31,10 +33,11 @@ const linksShown = 10
 function jobOf(flags: TryFlags, source: string): Job | Promise<Job> {
   const seeds = URL.canParse(source) ? [source] : ['http://localhost/']
   const cached = flags.cache === undefined ? [] : cacheOverrides(flags.cache)
-  if (flags.job !== undefined) return loadJob(flags.job, cached, seeds)
+  if (flags.job !== undefined) return loadJob(flags.job, cached, seeds, flags.ignoreRobots)
   const selects = flags.select.length > 0 ? flags.select : ['title', 'h1']
   const item = Object.fromEntries(selects.map(selector => [selector, [selector]]))
-  return checkJob(overrideJob({ name: 'try', seeds, scope: 'any', item, follow: ['a'] }, cached), {
+  const written = overrideJob({ name: 'try', seeds, scope: 'any', item, follow: ['a'] }, cached)
+  return checkJob(withIgnoredRobots(written, flags.ignoreRobots), {
     path: '--select',
     baseDir: process.cwd(),
   })
@@ -73,6 +76,7 @@ export function tryCommand(end: (exitCode: number) => void): Command {
       [],
     )
     .option('--job <job>', 'extract as this job would')
+    .option('--ignore-robots <hosts>', 'as in run; a look asks no robots file, whoever it asks', hostList, [])
     .option('--cache <dir>', 'fetch the page once, and read it from this folder after that')
     .option('--page <name>', 'the page rule to use (default: the first that fits the URL)')
     .option('--meta <json>', 'what stands beside the seed (default: what the job has beside a seed of this URL)')

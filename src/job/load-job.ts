@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { MillraceError, messageOf } from '../core/errors.ts'
 import { moduleKindHint } from '../core/module-kind.ts'
 import { checkJob } from './check-job.ts'
+import { withIgnoredRobots } from './ignored-robots.ts'
 import type { Job } from './job.ts'
 import type { JobOverride } from './job-override.ts'
 
@@ -93,15 +94,17 @@ function withSeeds(input: unknown, urls: readonly string[]): unknown {
  * Reads a job file: YAML, JSON, or a TypeScript or JavaScript module that exports `job`.
  * @param overrides put in before the job is checked, in their order
  * @param urls further seeds; a job may then have none of its own
+ * @param ignoreRobots further hosts whose robots file is ignored
  * @throws CONFIG_INVALID the file cannot be read (with line and column where there are any) or the job is not acceptable
  */
 export async function loadJob(
   path: string,
   overrides: readonly JobOverride[] = [],
   urls: readonly string[] = [],
+  ignoreRobots: readonly string[] = [],
 ): Promise<Job> {
   const written = await readJob(path)
   // Its values are YAML as well, so it is loaded as late.
   const input = overrides.length === 0 ? written : (await import('./job-override.ts')).overrideJob(written, overrides)
-  return checkJob(withSeeds(input, urls), { path, baseDir: dirname(resolve(path)) })
+  return checkJob(withIgnoredRobots(withSeeds(input, urls), ignoreRobots), { path, baseDir: dirname(resolve(path)) })
 }
