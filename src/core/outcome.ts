@@ -48,7 +48,10 @@ export interface Reading {
   readonly retryAfterMs: number | null
   /** Our own event loop was blocked at some time in the attempt's life: its times say nothing about the host. */
   readonly stalled: boolean
-  /** The answer says "not you" (403): final for its URL, and where there are more of them than usual, a block. */
+  /**
+   * The answer says "not you" (403): final for its URL, and where there are more of them than usual, a block. With
+   * `ignored`: a block that the way is blamed for, which counts in block rates alone.
+   */
   readonly blocked?: boolean
   /** Answered, and with no page (404, 403): often sooner than with one, so that nothing of its pace holds for pages. */
   readonly pageless?: boolean
@@ -83,6 +86,10 @@ export function verdictOf(outcome: Outcome): Verdict {
 export const timingOf = (outcome: Outcome): Timing | null =>
   outcome.kind === 'page' ? outcome.page.timing : outcome.timing
 
+/** By itself, or because the region that it came by is blamed for it. What was throttled says so by its verdict. */
+const isBlock = (outcome: Outcome): boolean =>
+  outcome.kind === 'gone' ? outcome.status === 403 : outcome.kind === 'failed' && outcome.fault.code === 'BLOCKED'
+
 /** @param route the way that the request took; empty: directly */
 export function readingOf(outcome: Outcome, stalled: boolean, route = ''): Reading {
   const retryAfterMs = outcome.kind === 'throttled' || outcome.kind === 'failed' ? outcome.retryAfterMs : null
@@ -92,7 +99,7 @@ export function readingOf(outcome: Outcome, stalled: boolean, route = ''): Readi
     retryAfterMs,
     stalled,
     ...(outcome.kind === 'gone' && { pageless: true }),
-    ...(outcome.kind === 'gone' && outcome.status === 403 && { blocked: true }),
+    ...(isBlock(outcome) && { blocked: true }),
     ...(route !== '' && { route }),
   }
 }

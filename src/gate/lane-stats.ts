@@ -136,7 +136,8 @@ export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, ra
   const { verdict, firstByteMs, blocked = verdict === 'refused', route = '' } = reading
   stats.answers[verdict] += 1
   if (blocked) stats.blocked += 1
-  if (verdict !== 'ignored') {
+  // Whoever is to blame for a block, it was the host that answered.
+  if (blocked || verdict !== 'ignored') {
     noteRouteBlock(stats.routeBlockRates, stats.blockRate, route, nowMs, blocked)
     noteBlock(stats.blockRate, nowMs, blocked)
   }

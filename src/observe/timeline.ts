@@ -79,13 +79,13 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       series.level('inFlight', nowMs(), inFlight)
     },
     'task.fetched'(fetched) {
-      const { outcome, status, bodyBytes } = fetched
+      const { outcome, code, status, bodyBytes } = fetched
       const atMs = nowMs()
       inFlight -= 1
       series.level('inFlight', atMs, inFlight)
       if (bodyBytes > 0) series.count('bytesIn', atMs, bodyBytes)
       if (status !== null) series.count('answers', atMs)
-      if (outcome === 'throttled' || status === 403) series.count('refused', atMs)
+      if (outcome === 'throttled' || code === 'BLOCKED' || status === 403) series.count('refused', atMs)
       const failure = failureOf(fetched)
       if (failure !== null) failed(failure)
     },

@@ -47,6 +47,8 @@ test('a reading says that an answer had no page, and whether it was a block', ()
   expect(of(404)).toEqual({ verdict: 'good', firstByteMs: 20, retryAfterMs: null, stalled: false, pageless: true })
   expect(of(401)).toEqual(of(404))
   expect(of(403)).toEqual({ ...of(404), blocked: true })
+  expect(readingOf(failed('BLOCKED'), false)).toMatchObject({ verdict: 'ignored', blocked: true })
+  expect(readingOf(failed('PROXY_FAILED'), false)).not.toHaveProperty('blocked')
 })
 
 test('any thrown value becomes a fault, and our own errors keep their code', () => {

@@ -66,6 +66,23 @@ describe('the block rate of a host by the way that requests took', () => {
     expect(routesOf(stats, 320_000).map(({ route }) => route)).toEqual(['de', 'fr'])
   })
 
+  test('counts the blocks that a region is blamed for, and no other answers that teach nothing', () => {
+    const stats = createLaneStats(2)
+    for (let nth = 0; nth < 4; nth += 1) {
+      noteAnswer(stats, { ...good, route: 'fr' }, nth, random)
+      noteAnswer(stats, { ...good, verdict: 'ignored', blocked: true, route: 'de' }, nth, random)
+      noteAnswer(stats, { ...good, verdict: 'ignored', route: 'de' }, nth, random)
+    }
+    expect(laneViewOf(host, stats, undefined, 0, 4)).toMatchObject({
+      blocked: 4,
+      blockRate: { share: 0.5, answers: 8 },
+      blockRateByRoute: [
+        { route: 'fr', share: 0, answers: 4 },
+        { route: 'de', share: 1, answers: 4 },
+      ],
+    })
+  })
+
   test('keeps 64 routes apart, however many there are', () => {
     const stats = createLaneStats(2)
     for (let nth = 0; nth < 1_000; nth += 1) noteAnswer(stats, { ...good, route: `exit ${nth}` }, 0, random)

@@ -19,6 +19,26 @@ const blockSigns = [
 ]
 const page = (url: URL): string => htmlOf(`page ${url.pathname}`, [])
 
+describe.each([403, 429] as const)('a region that a host answers %i', status => {
+  test('shows in the block rates of the host, though the region is blamed for it', async () => {
+    const list = [...proxiesOf('bad', 3), ...proxiesOf('one', 4), ...proxiesOf('two', 4)]
+    const { report, proxies } = await simulate({
+      job: { seeds: urlsOf('a.test', 300), item, limits, robots, proxies: { list } },
+      hosts: { 'a.test': { page } },
+      proxies: ({ region }) => (region === 'bad' ? { kind: 'status', status } : null),
+    })
+    const blocks = proxies.log.filter(({ route }) => route.region === 'bad').length
+    const [host] = report.hosts
+    const rateOf = (region: string) => host?.blockRateByRoute.find(({ route }) => route === region)
+    expect(blocks).toBeGreaterThan(0)
+    expect(rateOf('bad')).toMatchObject({ share: 1, answers: blocks })
+    expect(rateOf('one')?.share).toBe(0)
+    expect(Math.round((host?.blockRate ?? 0) * proxies.log.length)).toBe(blocks)
+    expect(host?.blockRateOfLate).toMatchObject({ share: blocks / proxies.log.length, answers: proxies.log.length })
+    expect(report.timeline.refused.reduce((sum, count) => sum + count, 0)).toBe(blocks)
+  })
+})
+
 describe('a page that says "not you" with status 200', () => {
   test('is no item: without proxies its URL ends as BLOCKED, with the sign', async () => {
     const { report, results } = await simulate({
