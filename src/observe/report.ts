@@ -30,6 +30,8 @@ export interface HostReport {
     readonly to: number
     readonly reason: string
   }[]
+  /** Changes before those, which are not kept. */
+  readonly droppedLimitChanges: number
   readonly peakInFlight: number
   /** Requests in flight over the limit, on average: 1 is a host held full from its first request to its last answer. */
   readonly fullness: number

@@ -99,8 +99,14 @@ function parsePlot(scene: Scene): Markup {
 }
 
 /** Stretches in which a limit went one way, as the corners of a line. */
-function limitLine({ host, limit, limitChanges }: Report['hosts'][number], durationMs: number): Line {
-  const points: (readonly [number, number])[] = [[0, limitChanges[0]?.from ?? limit]]
+function limitLine(
+  { host, limit, limitChanges, droppedLimitChanges = 0 }: Report['hosts'][number],
+  durationMs: number,
+): Line {
+  const [first] = limitChanges
+  // Of what came before the changes that are kept nothing is known.
+  const fromMs = first === undefined || droppedLimitChanges === 0 ? 0 : first.atMs
+  const points: (readonly [number, number])[] = [[fromMs, first?.from ?? limit]]
   for (const { atMs, untilMs = atMs, from, to } of limitChanges)
     points.push([atMs, from], [Math.max(atMs, untilMs), to])
   return { name: host, points: [...points, [durationMs, limit]] }

@@ -26,6 +26,7 @@ export function hostReportsOf(
           to,
           reason,
         })),
+        droppedLimitChanges: view.droppedChanges,
         peakInFlight: view.peakInFlight,
         fullness: Math.round(view.fullness * 1000) / 1000,
         requests,

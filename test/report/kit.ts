@@ -86,6 +86,7 @@ const base: Report = {
       host: 'a.test',
       limit: 8,
       limitChanges: [{ atMs: 100, untilMs: 500, from: 2, to: 8, reason: 'answers came quickly' }],
+      droppedLimitChanges: 0,
       peakInFlight: 8,
       fullness: 0.4,
       requests: 115,

@@ -44,6 +44,14 @@ describe('the page of a report', () => {
     expect(order).toEqual(order.toSorted((left, right) => left - right))
   })
 
+  test('draws the limit of a host from where its changes are known', () => {
+    const startOf = (droppedLimitChanges: number): number => {
+      const hosts = someReport().hosts.map(host => ({ ...host, droppedLimitChanges }))
+      return Number(/id="limits[\s\S]*?class="line[^"]*" d="M([\d.]+)/.exec(runPage(someReport({ hosts })))?.[1])
+    }
+    expect(startOf(5)).toBeGreaterThan(startOf(0))
+  })
+
   test('tells a sizeable tail of the run before what bound it on average, and a report of old without', () => {
     const sentence = 'For the last 60 s of 70 s only 1 URL was left, http://a.test/<b>'
     const tail = { sentence } as NonNullable<Report['tail']>
