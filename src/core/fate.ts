@@ -1,5 +1,5 @@
-import type { ErrorCode, Fault } from './errors.ts'
-import type { Task } from './task.ts'
+import type { Fault } from './errors.ts'
+import type { AttemptCause, Task } from './task.ts'
 
 /** Why a URL was left alone on purpose. */
 export type SkipReason =
@@ -20,18 +20,12 @@ export type SkipReason =
 /** Which bound of `budget` ended a run. */
 export type SpentBudget = 'pages' | 'time' | 'bytes'
 
-/** What an attempt ended with that is made again. */
-export interface AttemptCause {
-  readonly code: ErrorCode
-  readonly status: number | null
-}
-
 /** What becomes of a task after an attempt. */
 export type Fate =
   | { readonly kind: 'done' }
   /**
-   * `charge` names the ledger that pays; `none` when the run was stopped, which costs nothing. `cause` is for the log
-   * alone, and left out where no attempt was made.
+   * `charge` names the ledger that pays; `none` when the run was stopped, which costs nothing. `cause` is for
+   * whoever wants to know, and left out where no attempt was made.
    */
   | {
       readonly kind: 'retry'

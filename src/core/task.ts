@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts'
 import { type HostKey, hostKey } from './url.ts'
 import type { JsonObject } from './wire.ts'
 
@@ -16,6 +17,12 @@ export interface Attempts {
  * public web names is `public`: a stranger could otherwise have us ask hosts that only we can reach.
  */
 export type Reach = 'any' | 'public'
+
+/** What an attempt ended with that is made again. */
+export interface AttemptCause {
+  readonly code: ErrorCode
+  readonly status: number | null
+}
 
 /** One URL of a job. */
 export interface Task {
@@ -46,6 +53,8 @@ export interface Task {
   readonly waitedMs: number
   /** `Clock` time of this process; 0 is now. */
   readonly notBeforeMs: number
+  /** What its last attempt ended with, where this process made it and it is made again. */
+  readonly cause?: AttemptCause
   /** Number of its row, in stores that number their tasks. */
   readonly row?: number
 }

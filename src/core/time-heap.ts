@@ -9,6 +9,8 @@ export interface TimeHeap<T> {
   push(atMs: number, value: T): HeapEntry<T>
   /** The earliest, or undefined when empty. */
   pop(): T | undefined
+  /** In no order. */
+  values(): Iterable<T>
   /** Nothing happens when it has left already. */
   remove(entry: HeapEntry<T>): void
 }
@@ -90,6 +92,7 @@ export function createTimeHeap<T>(): TimeHeap<T> {
       remove(first)
       return first.value
     },
+    values: () => entries.values().map(({ value }) => value),
     remove,
   }
 }

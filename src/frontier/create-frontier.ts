@@ -10,6 +10,7 @@ import type { HostKey } from '../core/url.ts'
 import { withCharge } from '../pace/retry.ts'
 import type { Frontier, Next } from './frontier.ts'
 import { createLanes } from './lanes.ts'
+import { createSessionKeys, keyOfId } from './session-keys.ts'
 import type { TaskStore } from './stores/store.ts'
 import { createWindow, defaultWindow, everything, type Window, type WindowSize } from './window.ts'
 
@@ -51,6 +52,7 @@ export function createFrontier(options: FrontierOptions): Frontier {
   /** Due tasks that no host is asked for, and those of them that were handed out. */
   const atHand = createDeque<Task>()
   const fromHand = new Set<Task>()
+  const sessionKeys = createSessionKeys()
   let holds = 0
   let sequence = 0
   let changes = noChanges()
@@ -66,7 +68,10 @@ export function createFrontier(options: FrontierOptions): Frontier {
 
   function enqueueAll(tasks: readonly Task[]): void {
     const nowMs = clock.nowMs()
-    for (const task of tasks) enqueue(task, nowMs)
+    for (const task of tasks) {
+      sessionKeys.add(task)
+      enqueue(task, nowMs)
+    }
     onReady()
   }
 
@@ -102,6 +107,7 @@ export function createFrontier(options: FrontierOptions): Frontier {
       ledger.skip('redirected-to-known')
       return { kind: 'skipped', reason: 'redirected-to-known' }
     }
+    sessionKeys.add(to)
     window.changed(to, sequence + 1)
     enqueue(to, clock.nowMs())
     return fate
@@ -142,13 +148,17 @@ export function createFrontier(options: FrontierOptions): Frontier {
       const fresh = store.put(tasks)
       if (fresh.length === 0) return 0
       ledger.discover(fresh.length)
-      for (const task of fresh) changes.links.push(task)
+      for (const task of fresh) {
+        sessionKeys.add(task)
+        changes.links.push(task)
+      }
       enqueueAll(fresh.filter(window.keeps))
       return fresh.length
     },
     bury(task, fate) {
       const [buried] = store.put([task])
       if (buried === undefined) return false
+      sessionKeys.add(buried)
       ledger.discover(1)
       if (fate.kind === 'dead') ledger.end('failed')
       else ledger.skip(fate.reason)
@@ -170,6 +180,15 @@ export function createFrontier(options: FrontierOptions): Frontier {
       return count
     },
     has: id => store.has(id),
+    knows: key => store.has(key) || sessionKeys.has(key),
+    waiting(key) {
+      let first: Task | null = null
+      for (const task of later.values()) {
+        const isSooner = first === null || task.notBeforeMs < first.notBeforeMs
+        if (isSooner && [task.id, ...task.hops].some(id => keyOfId(id, task.session) === key)) first = task
+      }
+      return first
+    },
     take(readyAtMs, waits): Next {
       const nowMs = clock.nowMs()
       releaseDue(nowMs)

@@ -3,7 +3,8 @@ import { isGivenUp, whyGivenUp } from './circuit.ts'
 import { type HostLane, isProbed, isSpaced } from './lane.ts'
 import type { LanePause } from './lane-stats.ts'
 
-const seconds = (durationMs: number): string =>
+/** As a person reads it, never less than it is. */
+export const seconds = (durationMs: number): string =>
   durationMs < 10_000 ? `${Math.ceil(durationMs / 100) / 10} s` : `${Math.ceil(durationMs / 1_000)} s`
 
 /**

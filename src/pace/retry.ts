@@ -112,5 +112,6 @@ export function withCharge(task: Task, fate: Fate, nowMs: number): Task {
     attempts: { url: attempts.url + url, proxy: attempts.proxy + proxy, waits: attempts.waits + waits },
     waitedMs: task.waitedMs + (fate.charge === 'wait' ? fate.notBeforeMs - nowMs : 0),
     notBeforeMs: fate.notBeforeMs,
+    ...(fate.cause !== undefined && { cause: fate.cause }),
   }
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import type { Gate } from '../core/gate.ts'
-import { taskId } from '../core/task.ts'
+import type { Task } from '../core/task.ts'
 import { type HostKey, hostKey, sendableUrl } from '../core/url.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { GlobalGate } from '../gate/global-gate.ts'
 import type { HostGate } from '../gate/host-gate.ts'
 import type { PageBudget } from '../gate/page-budget.ts'
+import { seconds } from '../gate/why-waits.ts'
 import type { Proxies } from '../proxy/lease.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { Routes } from '../scope/routes.ts'
@@ -13,7 +14,7 @@ import type { Routes } from '../scope/routes.ts'
 /** All that a URL of a run may wait for. */
 export interface Waits {
   readonly clock: Clock
-  readonly frontier: Pick<Frontier, 'has'>
+  readonly frontier: Pick<Frontier, 'knows' | 'waiting'>
   readonly routes: Pick<Routes, 'keyOf'>
   readonly hosts: Pick<HostGate, 'explain'>
   readonly robots: Pick<Robots, 'readyAtMs'>
@@ -39,15 +40,29 @@ function sharedReasons({ clock, place, backlog, slot, rate, proxies }: Waits, ho
   ]
 }
 
+/** What keeps the URL itself, whatever its host does: "tried again in 12 s after CONNECT_FAILED". */
+function ownReasons({ cause, notBeforeMs }: Task, nowMs: number): readonly string[] {
+  // One that is due may not have left the heap yet.
+  if (notBeforeMs <= nowMs) return []
+  const status = typeof cause?.status === 'number' ? ` (status ${cause.status})` : ''
+  return [`tried again in ${seconds(notBeforeMs - nowMs)}${cause === undefined ? '' : ` after ${cause.code}${status}`}`]
+}
+
 /**
  * Why a URL of a run waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s". It speaks of
- * the host and of the run; whether the URL has ended meanwhile is what the results say.
+ * the URL's own wait for its next attempt, whatever its session, of the host and of the run; whether the URL has ended
+ * meanwhile is what the results say.
  */
 export function explainUrl(waits: Waits, text: string): string {
   const url = sendableUrl(text)
   if (url === null) return `${text} is no URL that could be sent; accepted: an absolute http: or https: one`
-  if (!waits.frontier.has(taskId(waits.routes.keyOf(url), null))) return `${text} is not known to this run`
-  const host = hostKey(url)
-  const robots = waits.robots.readyAtMs(host) > waits.clock.nowMs() ? ['its robots.txt is being asked for'] : []
-  return `${host}: ${[waits.hosts.explain(host), ...robots, ...sharedReasons(waits, host)].join('; ')}`
+  const key = waits.routes.keyOf(url)
+  if (!waits.frontier.knows(key)) return `${text} is not known to this run`
+  const nowMs = waits.clock.nowMs()
+  const waiting = waits.frontier.waiting(key)
+  const own = waiting === null ? [] : ownReasons(waiting, nowMs)
+  // After a redirect it waits for another one.
+  const host = waiting?.host ?? hostKey(url)
+  const robots = waits.robots.readyAtMs(host) > nowMs ? ['its robots.txt is being asked for'] : []
+  return `${host}: ${[...own, waits.hosts.explain(host), ...robots, ...sharedReasons(waits, host)].join('; ')}`
 }

@@ -27,6 +27,7 @@ test('gives values by time, equal times in the order in which they came, whateve
           model = model.filter(one => one !== picked)
         }
         expect(heap.size).toBe(model.length)
+        expect([...heap.values()].toSorted((a, b) => a - b)).toEqual(model.map(({ value }) => value))
         expect(heap.firstAtMs).toBe(first()?.atMs ?? Number.POSITIVE_INFINITY)
       }
     }),

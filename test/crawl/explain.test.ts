@@ -33,3 +33,43 @@ test('a run can say why a URL waits', async () => {
   })
   await ended
 })
+
+test('a URL that waits for its next attempt says so, and after what, whatever its session', async () => {
+  const env = createSimEnv(1)
+  const away = [{ fromMs: 0, toMs: 1e9, as: 'refused' }] as const
+  const busy = [{ fromMs: 0, toMs: 1e9, as: 'unavailable', retryAfterMs: 30_000 }] as const
+  const hosts = {
+    'away.test': { outages: away },
+    'busy.test': { outages: busy },
+    'old.test': { redirect: () => 'http://away.test/new' },
+  }
+  const web = createSimWeb({ env, seed: 1, hosts })
+  const job: JobInput = {
+    seeds: [
+      { url: 'http://away.test/1', session: 'one' },
+      { url: 'http://away.test/1', session: 'two' },
+      'http://busy.test/1',
+      'http://old.test/1',
+    ],
+    item: { title: 'h1' },
+    scope: 'any',
+    robots: { ignoreFor: Object.keys(hosts) },
+    limits: { perHost: { policy: 'fixed', max: 4 }, rate: 'none', delayMs: 0 },
+  }
+  const run = crawl(job, { env, fetcher: web, threads: 0 })
+  await env.clock.run(async () => {
+    const finished = run.finished()
+    await env.clock.sleep(400, new AbortController().signal)
+    expect(run.explain('http://away.test/1')).toMatch(
+      /^away\.test: tried again in \d(\.\d)? s after CONNECT_FAILED; limit 4, 0 in flight/,
+    )
+    expect(run.explain('http://busy.test/1')).toMatch(
+      /^busy\.test: tried again in \d\d s after THROTTLED \(status 503\); limit 4, 0 in flight, paused/,
+    )
+    // Where it was redirected to.
+    expect(run.explain('http://old.test/1')).toMatch(/^away\.test: tried again in .* after CONNECT_FAILED/)
+    expect(run.explain('http://away.test/2')).toBe('http://away.test/2 is not known to this run')
+    run.stop()
+    return finished
+  })
+})

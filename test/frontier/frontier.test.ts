@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { MillraceError } from '../../src/core/errors.ts'
 import { createLedger, type Ledger } from '../../src/core/ledger.ts'
-import type { Task } from '../../src/core/task.ts'
+import { type Task, taskId } from '../../src/core/task.ts'
 import type { HostKey } from '../../src/core/url.ts'
 import { createFrontier } from '../../src/frontier/create-frontier.ts'
 import type { Frontier } from '../../src/frontier/frontier.ts'
@@ -333,4 +333,42 @@ test('100,000 hosts of one task each leave nothing behind', () => {
   }
   expect(frontier.counts).toMatchObject({ discovered: 100_000, done: 100_000, pending: 0 })
   expect(frontier.size).toEqual({ hosts: 0, queued: 0, leased: 0 })
+})
+
+describe('what is asked by the key of a URL', () => {
+  const inSession = (text: string, session: string, more: Partial<Task> = {}): Task => {
+    const task = taskOf(text)
+    return { ...task, id: taskId(task.id, session), session, ...more }
+  }
+  const key = taskOf('http://a.test/1').id
+
+  test('a URL is known whatever its session, also when it has ended', () => {
+    expect(frontier.knows(key)).toBe(false)
+    frontier.add([inSession('http://a.test/1', 'one')])
+    expect(frontier.has(key)).toBe(false)
+    expect(frontier.knows(key)).toBe(true)
+    frontier.settle(mustTake(), { kind: 'done' })
+    expect(frontier.knows(key)).toBe(true)
+    frontier.bury(inSession('http://a.test/2', 'one'), { kind: 'skipped', reason: 'trap' })
+    expect(frontier.knows(taskOf('http://a.test/2').id)).toBe(true)
+    expect(frontier.knows(taskOf('http://a.test/3').id)).toBe(false)
+  })
+
+  test('of the sessions that wait for their time the one that is due first is found, with its cause', () => {
+    frontier.add([inSession('http://a.test/1', 'one'), inSession('http://a.test/1', 'two')])
+    expect(frontier.waiting(key)).toBeNull()
+    const cause = { code: 'CONNECT_FAILED', status: null } as const
+    for (const notBeforeMs of [9_000, 5_000])
+      frontier.settle(mustTake(), { kind: 'retry', notBeforeMs, charge: 'url', cause })
+    expect(frontier.waiting(key)).toMatchObject({ session: 'two', notBeforeMs: 5_000, cause })
+  })
+
+  test('a URL that was redirected waits at where it leads', () => {
+    frontier.add([taskOf('http://a.test/1')])
+    const to = taskOf('http://b.test/9', { hops: [key] })
+    frontier.settle(mustTake(), { kind: 'moved', to })
+    frontier.settle(mustTake(), { kind: 'retry', notBeforeMs: 5_000, charge: 'url' })
+    expect(frontier.waiting(key)).toMatchObject({ url: 'http://b.test/9' })
+    expect(frontier.waiting(to.id)).toMatchObject({ url: 'http://b.test/9' })
+  })
 })

@@ -4,18 +4,8 @@ import { createEvents } from '../../src/core/events.ts'
 import type { Fate } from '../../src/core/fate.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
 import { gatherEndings } from '../../src/observe/endings.ts'
+import { noWaits } from '../analyse/profile.ts'
 
-const noWaits = {
-  hostSlot: 0,
-  rate: 0,
-  pause: 0,
-  robots: 0,
-  proxy: 0,
-  pageBudget: 0,
-  parse: 0,
-  inFlight: 0,
-  turn: 0,
-}
 const taskOf = (nth: number, host = 'a.test'): Task =>
   newTask(String(nth), new URL(`http://u:p@${host}/${nth}`), 'page')
 const answered = { outcome: 'page', code: null, status: 200, timing: null, bodyBytes: 1 } as const
