@@ -8,11 +8,13 @@ export interface FixedOptions {
 
 /**
  * A constant: for hosts of one's own, whose capacity is known. No answer moves it, and a host that can do less than
- * `max` is driven into refusals for good. What every policy does it does too: a Retry-After is obeyed, and a bad answer
- * keeps its permit as long as a good one would have, or a host that fails at once would be asked 50 times as often.
+ * `max` is driven into refusals for good. What every policy does it does too: a Retry-After is obeyed, after which one
+ * request goes alone until it is answered well, and a bad answer keeps its permit as long as a good one would have, or a
+ * host that fails at once would be asked 50 times as often.
  */
 export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
   const latency = newBaseline()
+  let pausedAtMs = Number.NEGATIVE_INFINITY
   const limiter = {
     limit: max,
     readyAtMs: 0,
@@ -20,13 +22,17 @@ export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
     holdMs: 0,
     enough: Number.POSITIVE_INFINITY,
     reason: 'fixed',
-    observe({ verdict, firstByteMs, stalled, pageless = false, retryAfterMs, nowMs }: Sample): void {
+    observe(sample: Sample): void {
+      const { verdict, firstByteMs, stalled, pageless = false, retryAfterMs, nowMs } = sample
       if (verdict === 'good' && firstByteMs !== null && !stalled && !pageless) {
         learnLatency(latency, firstByteMs, memoryOf(max))
         limiter.holdMs = meanLatencyMs(latency)
       }
-      if (verdict === 'good' || verdict === 'ignored' || retryAfterMs === null) return
+      if (verdict === 'good' && sample.blocked !== true && sample.startedMs > pausedAtMs) limiter.probing = false
+      if (verdict === 'good' || verdict === 'ignored' || retryAfterMs === null || retryAfterMs === 0) return
       if (nowMs + retryAfterMs <= limiter.readyAtMs) return
+      pausedAtMs = nowMs
+      limiter.probing = true
       limiter.readyAtMs = nowMs + retryAfterMs
       limiter.reason = `Retry-After of ${Math.ceil(retryAfterMs / 1000)} s`
     },

@@ -166,6 +166,16 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
     expect(limiter.reason).toContain('7 s')
   })
 
+  test('lets one request go alone after a Retry-After, until it is answered well', () => {
+    const { limiter, driver } = grown()
+    driver.feed({ ...good, verdict: 'refused', retryAfterMs: 7_000 })
+    expect(limiter.probing).toBe(true)
+    driver.feed({ ...good, verdict: 'error' })
+    expect(limiter.probing).toBe(true)
+    driver.feed(good)
+    expect(limiter.probing).toBe(false)
+  })
+
   test('is not paused by a Retry-After of nothing', () => {
     const { limiter, driver } = grown()
     driver.feed({ ...good, verdict: 'refused', retryAfterMs: 0 })
