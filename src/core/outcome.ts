@@ -28,7 +28,7 @@ export type Outcome =
       readonly fault: Fault
       readonly status: number | null
       readonly timing: Timing | null
-      /** From a Retry-After on a server error. */
+      /** From a Retry-After on a server error: with one that asks to wait, it costs no attempt either. */
       readonly retryAfterMs: number | null
       /** With PROXY_FAILED: what the proxy did. */
       readonly proxyFailure?: ProxyFailure

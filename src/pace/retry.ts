@@ -28,30 +28,39 @@ const retry = (notBeforeMs: number, charge: Charge): Fate => ({ kind: 'retry', n
 const dead = (fault: Fault, status: number | null): Fate => ({ kind: 'dead', fault, status })
 const seconds = (durationMs: number): string => `${Math.round(durationMs / 100) / 10} s`
 
+/** An answer that asks to wait, and as what its URL ends when that is too long. */
+interface Asking {
+  readonly ending: Fault
+  readonly status: number | null
+  readonly askedMs: number
+}
+
 /** Neither sooner than the host said nor than the back-off of this URL. */
-function afterThrottle(
+function afterAsking(
   task: Task,
-  { status, retryAfterMs }: Extract<Outcome, { readonly kind: 'throttled' }>,
+  { ending, status, askedMs }: Asking,
   { totalWaitMs }: RetryRules,
   nowMs: number,
   random: () => number,
 ): Fate {
-  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(task.attempts.waits + 1, waitBackoff, random))
+  const waitMs = Math.max(askedMs, backoffMs(task.attempts.waits + 1, waitBackoff, random))
   if (task.waitedMs + waitMs <= totalWaitMs) return retry(nowMs + waitMs, 'wait')
-  const { attempts, url, waitedMs } = task
-  const waited = `${url} answered ${status} again after ${attempts.waits} waits of ${seconds(waitedMs)} in all`
+  const { attempts, waitedMs } = task
+  const waited = `${ending.message} again after ${attempts.waits} waits of ${seconds(waitedMs)} in all`
   const tooLong = `${seconds(waitMs)} more would be above retries.totalWaitMs (${totalWaitMs})`
-  return dead(faultOf('THROTTLED', `${waited}; ${tooLong}`), status)
+  return dead(faultOf(ending.code, `${waited}; ${tooLong}`), status)
 }
 
 function afterFailure(
-  { attempts }: Task,
+  task: Task,
   { fault, status, retryAfterMs }: Extract<Outcome, { readonly kind: 'failed' }>,
   rules: RetryRules,
   nowMs: number,
   random: () => number,
 ): Fate {
+  const { attempts } = task
   if (fault.code === 'ABORTED') return retry(0, 'none')
+  const askedMs = retryAfterMs ?? 0
   const way = errorTraits[fault.code].retry
   switch (way) {
     case 'never':
@@ -59,10 +68,10 @@ function afterFailure(
     case 'once':
       return dead(fault, status)
     case 'later': {
-      // A server error may come with a Retry-After; one that asks for more than may be waited is an ending.
-      const askedMs = retryAfterMs ?? 0
-      if (attempts.url >= rules.url || askedMs > rules.totalWaitMs) return dead(fault, status)
-      return retry(nowMs + Math.max(askedMs, backoffMs(attempts.url + 1, urlBackoff, random)), 'url')
+      // Of a server error: "not now" is no word about the URL. Without a wait in it, it is a failure like others.
+      if (askedMs > 0) return afterAsking(task, { ending: fault, status, askedMs }, rules, nowMs, random)
+      if (attempts.url >= rules.url) return dead(fault, status)
+      return retry(nowMs + backoffMs(attempts.url + 1, urlBackoff, random), 'url')
     }
     case 'elsewhere': {
       if (attempts.proxy >= rules.proxy) return dead(fault, status)
@@ -84,8 +93,11 @@ export function fateOf(task: Task, outcome: Outcome, rules: RetryRules, nowMs: n
     throw new MillraceError('INVARIANT', `the fate of ${task.url} after "${outcome.kind}" is not decided by retries`)
   const ended: Ended = outcome
   switch (ended.kind) {
-    case 'throttled':
-      return afterThrottle(task, ended, rules, nowMs, random)
+    case 'throttled': {
+      const { status, retryAfterMs } = ended
+      const ending = faultOf('THROTTLED', `${task.url} answered ${status}`)
+      return afterAsking(task, { ending, status, askedMs: retryAfterMs ?? 0 }, rules, nowMs, random)
+    }
     case 'gone':
       return dead(faultOf('HTTP_STATUS', `${task.url} answered ${ended.status}`), ended.status)
     case 'failed':

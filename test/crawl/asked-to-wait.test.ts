@@ -58,6 +58,19 @@ describe.each(policies)('a host that only says "wait" (%s)', policy => {
   })
 })
 
+test.each(policies)('a Retry-After of a 500 is waited for like that of a 503 (%s)', async policy => {
+  const at = { status: 500, retryAfterMs: 20_000 }
+  const back = await run({ ...at, toMs: 8 * minuteMs }, policy, { retries: { url: 0 } })
+  expect(back.report.ledger).toMatchObject({ done: 100, failed: 0, pending: 0 })
+  const forEver = await run({ ...at, retryAfterMs: 5 * minuteMs }, policy)
+  expect(forEver.report.ledger).toMatchObject({ done: 50, failed: 50, pending: 0 })
+  expect(forEver.report.durationMs).toBeLessThan(17 * minuteMs)
+  expect(forEver.web.requestsOf(busy).length).toBeLessThanOrEqual(12)
+  const aDay = await run({ ...at, retryAfterMs: 86_400_000 }, policy)
+  expect(aDay.report.ledger).toMatchObject({ done: 50, failed: 50, pending: 0 })
+  expect(aDay.web.requestsOf(busy).length).toBeLessThanOrEqual(4)
+})
+
 test('a host that says "wait" and never for how long ends its URLs too, asked by single probes', async () => {
   const it = await run({})
   expect(it.report.ledger).toMatchObject({ done: 50, failed: 50, pending: 0 })

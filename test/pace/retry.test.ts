@@ -75,12 +75,23 @@ describe('a failed task', () => {
     expect(tookMs).toBeGreaterThanOrEqual(3_000)
   })
 
-  test('of a server error with Retry-After does not come back sooner', () => {
-    expect(fate(failed('SERVER_ERROR', 50_000))).toEqual({ kind: 'retry', notBeforeMs: 51_000, charge: 'url' })
+  test('of a server error with Retry-After does not come back sooner, and pays with waiting alone', () => {
+    const next = fate(failed('SERVER_ERROR', 50_000))
+    expect(next).toEqual({ kind: 'retry', notBeforeMs: 51_000, charge: 'wait' })
+    expect(withCharge(fresh, next, 1_000)).toMatchObject({ attempts: { url: 0, proxy: 0, waits: 1 }, waitedMs: 50_000 })
   })
 
-  test('that should come back later than it may wait in all ends now', () => {
+  test('of server errors that ask to wait again and again ends when it would have waited too long, as such', () => {
+    const { task, next, tries } = lifeOf(failed('SERVER_ERROR', 25_000))
+    expect(tries).toBe(3)
+    expect(task.attempts).toEqual({ url: 0, proxy: 0, waits: 2 })
+    expect(next).toMatchObject({ kind: 'dead', fault: { code: 'SERVER_ERROR' } })
+    expect(next.kind === 'dead' && next.fault.message).toContain('retries.totalWaitMs (60000)')
     expect(fate(failed('SERVER_ERROR', 86_400_000)).kind).toBe('dead')
+  })
+
+  test('of a server error whose Retry-After is over already pays with an attempt', () => {
+    expect(lifeOf(failed('SERVER_ERROR', 0)).tries).toBe(1 + rules.url)
   })
 
   test('through a proxy goes to another one at once, and pays from the proxy ledger', () => {

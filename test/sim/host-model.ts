@@ -33,8 +33,10 @@ export interface HostModel {
 export interface Outage {
   readonly fromMs: number
   readonly toMs: number
-  /** Connections refused, requests never answered, or everything answered with 503. */
+  /** Connections refused, requests never answered, or everything answered with `status`. */
   readonly as: 'refused' | 'silent' | 'unavailable'
+  /** 503 where left out. */
+  readonly status?: number
   /** Sent with each of the answers. */
   readonly retryAfterMs?: number
 }

@@ -4,7 +4,7 @@ import type { Timing } from '../../src/core/page.ts'
 import type { Task } from '../../src/core/task.ts'
 import { type HostKey, hostKey } from '../../src/core/url.ts'
 import type { ClosableFetcher, FetchRequest } from '../../src/fetch/fetcher.ts'
-import type { HostModel, SimPage } from './host-model.ts'
+import type { HostModel } from './host-model.ts'
 import { createRandom, type SimEnv } from './random.ts'
 import { type Answer, createServer, type SimServer } from './server.ts'
 
@@ -162,12 +162,18 @@ export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: S
   }
 }
 
-const failedOf = (code: ErrorCode, url: URL, timing: Timing | null, status: number | null = null): Outcome => ({
+const failedOf = (
+  code: ErrorCode,
+  url: URL,
+  timing: Timing | null,
+  status: number | null = null,
+  retryAfterMs: number | null = null,
+): Outcome => ({
   kind: 'failed',
   fault: faultOf(code, `${code} of ${url.href} in the simulation`),
   status,
   timing,
-  retryAfterMs: null,
+  retryAfterMs,
 })
 
 function outcomeOf(task: Task, url: URL, answer: Answer, body: Uint8Array<ArrayBuffer>, timing: Timing): Outcome {
@@ -183,15 +189,21 @@ function outcomeOf(task: Task, url: URL, answer: Answer, body: Uint8Array<ArrayB
     case 'failed':
       return failedOf(answer.code, url, timing)
     case 'page':
-      return pageOutcome(task, url, answer.page, body, timing)
+      return pageOutcome(task, url, answer, body, timing)
     default:
       return answer satisfies never
   }
 }
 
-function pageOutcome(task: Task, url: URL, page: SimPage, body: Uint8Array<ArrayBuffer>, timing: Timing): Outcome {
+function pageOutcome(
+  task: Task,
+  url: URL,
+  { page, retryAfterMs = null }: Extract<Answer, { kind: 'page' }>,
+  body: Uint8Array<ArrayBuffer>,
+  timing: Timing,
+): Outcome {
   const { status, contentType } = page
-  if (status >= 500) return failedOf('SERVER_ERROR', url, timing, status)
+  if (status >= 500) return failedOf('SERVER_ERROR', url, timing, status, retryAfterMs)
   if (status >= 400) return { kind: 'gone', status, timing }
   const headers = { 'content-type': contentType, 'content-length': String(body.length) }
   return { kind: 'page', page: { task, status, headers, body, timing, reach: task.reach } }

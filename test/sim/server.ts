@@ -4,7 +4,7 @@ import type { HostModel, SimPage } from './host-model.ts'
 import { drawLatencyMs } from './latency.ts'
 
 export type Answer =
-  | { readonly kind: 'page'; readonly page: SimPage }
+  | { readonly kind: 'page'; readonly page: SimPage; readonly retryAfterMs?: number | null }
   | { readonly kind: 'moved'; readonly location: string }
   | { readonly kind: 'throttled'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'failed'; readonly code: ErrorCode }
@@ -33,7 +33,7 @@ const isNoWork = (answer: Answer): boolean => answer.kind === 'failed' && failin
 
 function statusAnswer(status: number, retryAfterMs: number | null): Answer {
   if (status === 429 || status === 503) return { kind: 'throttled', status, retryAfterMs }
-  return { kind: 'page', page: { status, contentType: 'text/plain', body: `status ${status}` } }
+  return { kind: 'page', page: { status, contentType: 'text/plain', body: `status ${status}` }, retryAfterMs }
 }
 
 function codeAnswer(code: ErrorCode): Answer {
@@ -104,7 +104,7 @@ export function createServer(model: HostModel, clock: Clock, random: () => numbe
     const outage = model.outages?.find(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs)
     if (outage?.as === 'silent') return 'silence'
     if (outage?.as === 'refused') return { kind: 'failed', code: 'CONNECT_FAILED' }
-    if (outage?.as === 'unavailable') return statusAnswer(503, outage.retryAfterMs ?? null)
+    if (outage?.as === 'unavailable') return statusAnswer(outage.status ?? 503, outage.retryAfterMs ?? null)
     if (model.ban !== undefined && isBanned(nowMs))
       return statusAnswer(model.ban.status, model.ban.retryAfterMs ?? null)
     return null
