@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { startChild } from './child.ts'
 import type { Figures } from './contest/figures.ts'
 import { buildDist } from './dist.ts'
@@ -63,6 +65,7 @@ function run({ command: [program, ...args], more = [], name }: Peer, base: strin
   return JSON.parse(child.stdout.trimEnd().split('\n').at(-1) ?? '')
 }
 
+/** A digest of each item, by its URL. */
 type Items = ReadonlyMap<string, string>
 
 const fields = ['title', 'description', 'canonical', 'h1', 'h2', 'links', 'images'] as const
@@ -70,20 +73,21 @@ const fields = ['title', 'description', 'canonical', 'h1', 'h2', 'links', 'image
 /** White space and how nothing is written are matters of taste: they do not count. */
 const plain = (value: unknown): string => (typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '')
 
-function itemsIn(path: string): Items {
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
-  return new Map(
-    lines.map(line => {
-      const item = JSON.parse(line)
-      const values = fields.map(field =>
-        [item[field]]
-          .flat()
-          .map(plain)
-          .filter(text => text !== ''),
-      )
-      return [item._url, JSON.stringify(values)]
-    }),
-  )
+/** Line by line, for all of them may be longer than a string can be. */
+async function itemsIn(path: string): Promise<Items> {
+  const items = new Map<string, string>()
+  if (!existsSync(path)) return items
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    const item = JSON.parse(line)
+    const values = fields.map(field =>
+      [item[field]]
+        .flat()
+        .map(plain)
+        .filter(text => text !== ''),
+    )
+    items.set(item._url, createHash('sha1').update(JSON.stringify(values)).digest('base64'))
+  }
+  return items
 }
 
 const agreement = (left: Items, right: Items): number =>
@@ -102,9 +106,14 @@ const measured = new Map<string, Figures[]>(present.map(({ name }) => [name, []]
 const agrees = new Map<string, number>()
 try {
   for (let round = 0; round < Number(rounds); round += 1)
-    for (const [nth, peer] of present.entries()) measured.get(peer.name)?.push(run(peer, base, outOf(nth)))
-  const ours = itemsIn(outOf(0))
-  for (const [nth, { name }] of present.entries()) agrees.set(name, agreement(ours, itemsIn(outOf(nth))))
+    for (const [nth, peer] of present.entries()) {
+      const figures = run(peer, base, outOf(nth))
+      measured.get(peer.name)?.push(figures)
+      // Many pages take long: what is known so far is not lost with the rest.
+      console.error(`round ${round + 1}, ${peer.name}: ${(figures.cpuMs / figures.items).toFixed(2)} ms of CPU a page`)
+    }
+  const ours = await itemsIn(outOf(0))
+  for (const [nth, { name }] of present.entries()) agrees.set(name, agreement(ours, await itemsIn(outOf(nth))))
 } finally {
   rmSync(folder, { recursive: true })
 }
