@@ -27,7 +27,7 @@ export const errorTraits = {
   THROTTLED: {
     blame: 'host',
     retry: 'later',
-    meaning: 'the host kept asking to wait (429, 503) past retries.totalWaitMs',
+    meaning: 'the host kept asking to wait (429, 5xx) past retries.totalWaitMs',
   },
   REDIRECT_INVALID: {
     blame: 'content',
