@@ -16,7 +16,7 @@ export interface Circumstances {
   readonly task: Task
   readonly timeouts: Timeouts
   readonly bodyBytes: number
-  /** Milliseconds since 1970: a Retry-After may be a date. */
+  /** Milliseconds since 1970: a Retry-After may be a date, and the answer without one of its own. */
   readonly wallNowMs: () => number
   /** The request named a range of bytes (a header of the job). Default: false. */
   readonly isPartAsked?: boolean
@@ -79,7 +79,7 @@ function answered(about: Circumstances, ending: Answered): Outcome {
   const { status, headers } = head
   const waitMs = (): number | null => {
     const value = headers['retry-after']
-    return value === undefined ? null : retryAfterMs(value, about.wallNowMs())
+    return value === undefined ? null : retryAfterMs(value, about.wallNowMs(), headers.date)
   }
   const { task } = about
   // Caches between make them of a download that broke off: half a page must not pass for one.

@@ -67,11 +67,14 @@ function membersOf(value: string): readonly string[] {
  * wait: whoever sent it is content with none shorter.
  *
  * @param wallNowMs wall time, milliseconds since the epoch: the header speaks of the world's clock, not of ours
+ * @param date the Date header of the same answer: what a date is counted from, so that neither a wrong clock of the host
+ *   nor one of ours, which may jump, makes a wait of half a minute an hour or none
  */
-export function retryAfterMs(value: string | null, wallNowMs: number): number | null {
+export function retryAfterMs(value: string | null, wallNowMs: number, date = ''): number | null {
   if (value === null) return null
+  const answeredAtMs = httpDateMs(date.trim(), wallNowMs) ?? wallNowMs
   const waits = membersOf(value)
-    .map(text => waitMs(text, wallNowMs))
+    .map(text => waitMs(text, answeredAtMs))
     .filter(wait => wait !== null)
   return waits.length === 0 ? null : Math.min(longestRetryAfterMs, Math.ceil(Math.max(...waits)))
 }

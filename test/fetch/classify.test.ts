@@ -60,6 +60,8 @@ describe('a status', () => {
     expect(wait(503, 'Thu, 01 Jan 2026 00:01:00 GMT')).toMatchObject({ retryAfterMs: 60_000 })
     expect(wait(500, '2')).toMatchObject({ retryAfterMs: 2_000 })
     expect(wait(429, 'soon')).toMatchObject({ retryAfterMs: null })
+    const headers = { 'retry-after': 'Thu, 01 Jan 2026 05:01:00 GMT', date: 'Thu, 01 Jan 2026 05:00:00 GMT' }
+    expect(classify(answered(503, headers), about(at))).toMatchObject({ retryAfterMs: 60_000 })
   })
 })
 

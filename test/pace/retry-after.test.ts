@@ -31,6 +31,21 @@ describe('Retry-After as a date', () => {
   )
 })
 
+describe('Retry-After as a date, beside the Date of the same answer', () => {
+  const hourMs = 3_600_000
+  const asked = (date: string, wallNowMs: number) => retryAfterMs('Sun, 06 Nov 1994 08:49:37 GMT', wallNowMs, date)
+  test.each([-24 * hourMs, -hourMs, 0, hourMs, 24 * hourMs])(
+    'is the time between the two, our clock off by %i ms',
+    byMs => expect(asked('Sun, 06 Nov 1994 08:49:07 GMT', now + byMs)).toBe(30_000),
+  )
+  test('before it is no wait', () => expect(asked('Sun, 06 Nov 1994 09:00:00 GMT', now - hourMs)).toBe(0))
+  test.each(['', 'today', 'Sun, 06 Nov 1994 08:49:07 GMT, Sun, 06 Nov 1994 08:49:07 GMT'])(
+    'that says nothing is read by our own clock: "%s"',
+    date => expect(asked(date, now)).toBe(30_000),
+  )
+  test('in seconds needs no clock', () => expect(retryAfterMs('30', now, 'Sun, 06 Nov 1994 07:00:00 GMT')).toBe(30_000))
+})
+
 describe('Retry-After that cannot be meant', () => {
   test('no header says nothing', () => expect(read(null)).toBeNull())
   test.each(['', 'soon', '-5', '1e9', '0x10', 'Infinity', 'NaN', '5 seconds', '10:00', ',', 'Sun,', 'Sun, Sun'])(

@@ -15,6 +15,8 @@ export interface SimClock extends Clock {
    * With nothing due, time has moved when the call returns, so that a test without promises need not await it.
    */
   advance(durationMs: number): Promise<void>
+  /** Somebody sets the clock on the wall: `nowMs` and timers know nothing of it. */
+  jumpWall(byMs: number): void
   /** Timers set and neither fired nor disposed. */
   readonly pendingTimers: number
 }
@@ -36,6 +38,7 @@ async function rest(): Promise<void> {
 export function createSimClock(): SimClock {
   const timers = createTimeHeap<() => void>()
   let nowMs = 0
+  let wallAtZeroMs = epochMs
   let isRunning = false
 
   function after(durationMs: number, run: () => void): Disposable {
@@ -60,7 +63,7 @@ export function createSimClock(): SimClock {
 
   return {
     nowMs: () => nowMs,
-    wallIso: () => new Date(epochMs + nowMs).toISOString(),
+    wallIso: () => new Date(wallAtZeroMs + nowMs).toISOString(),
     after,
     sleep: sleepOn(after),
     async run(main) {
@@ -86,6 +89,9 @@ export function createSimClock(): SimClock {
         await rest()
       }
       nowMs = untilMs
+    },
+    jumpWall(byMs) {
+      wallAtZeroMs += byMs
     },
     get pendingTimers() {
       return timers.size
