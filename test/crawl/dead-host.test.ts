@@ -9,8 +9,9 @@ const dead = 'dead.test'
 const healthy: HostModel = { latency: { kind: 'exponential', meanMs: 2_000 }, capacity: { workers: 2, queue: 8 } }
 
 /** 50 hosts of some pages; the model of one of them is given, and it may have more. */
-const fifty = (pages: number, model: HostModel, deadPages = pages) =>
+const fifty = (pages: number, model: HostModel, deadPages = pages, seed = 1) =>
   simulate({
+    seed,
     job: { seeds: [...urlsOf(dead, deadPages), ...live.flatMap(host => urlsOf(host, pages))], item, limits },
     hosts: host => (host === dead ? model : healthy),
   })
@@ -31,24 +32,41 @@ function shareOf({ web }: Run, host: string, fromMs: number, toMs: number): numb
   return timeOf(host) / all
 }
 
+/** It is well while its robots file is read, or that alone would end its URLs. */
+const silent: HostModel = { ...healthy, outages: [{ fromMs: 5_000, toMs: 1e9, as: 'silent' }] }
+const seeds = Array.from({ length: 20 }, (_, nth) => nth + 1)
+
+/** Each with the reason that fits, or nobody could tell what became of it. */
+function expectReasons({ report: { ledger }, results }: Run): readonly string[] {
+  expect(adds(ledger)).toBe(true)
+  expect(ledger).toMatchObject({ pending: 0 })
+  const ends = results.filter(result => result.kind === 'dead')
+  expect(ends.length).toBe(ledger.failed)
+  expect(new Set(ends.map(({ code }) => code))).toEqual(new Set(['RESPONSE_TIMEOUT']))
+  return ends.map(({ message }) => message)
+}
+
 describe('a host that accepts and never answers, among fifty (L11)', () => {
   test('leaves the others within 1.1 of their time, holds few permits, and its URLs end with a reason', async () => {
     const pages = 60
     const without = await fifty(pages, healthy)
-    // It is well while its robots file is read, or that alone would end its URLs.
-    const run = await fifty(pages, { ...healthy, outages: [{ fromMs: 5_000, toMs: 1e9, as: 'silent' }] }, 500)
+    const run = await fifty(pages, silent, 500)
     expect(endMs(run)).toBeLessThanOrEqual(1.1 * endMs(without))
     expect(endMs(run)).toBeGreaterThan(45_000)
     expect(shareOf(run, dead, 30_000, endMs(run))).toBeLessThanOrEqual(0.05)
-    const { ledger } = run.report
-    expect(adds(ledger)).toBe(true)
-    expect(ledger).toMatchObject({ pending: 0 })
-    const ends = run.results.filter(result => result.kind === 'dead')
-    expect(ends.length).toBe(ledger.failed)
-    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set(['RESPONSE_TIMEOUT']))
-    expect(ends.filter(({ message }) => message.includes('dead.test was given up')).length).toBeGreaterThan(400)
+    const reasons = expectReasons(run)
+    expect(reasons.filter(reason => reason.includes('dead.test was given up')).length).toBeGreaterThan(400)
     // Parked: it was asked some dozen times in ten minutes, not each URL four times.
     expect(run.web.requestsOf(dead).filter(({ atMs }) => atMs > 30_000).length).toBeLessThan(60)
+    expect(run.report.durationMs).toBeLessThan(15 * 60_000)
+  })
+
+  test.each(seeds)('ends its URLs with a reason, whatever is drawn (seed %i)', async seed => {
+    const run = await fifty(2, silent, 120, seed)
+    const reasons = expectReasons(run)
+    expect(reasons.filter(reason => reason.includes('dead.test was given up')).length).toBeGreaterThan(80)
+    // Of the others none is lost.
+    expect(run.report.ledger.done).toBeGreaterThanOrEqual(49 * 2)
     expect(run.report.durationMs).toBeLessThan(15 * 60_000)
   })
 
