@@ -61,8 +61,21 @@ const figureText: Readonly<Record<string, string>> = {
   share: 'its part of the permits',
   pages: 'pages of the others',
   others: 'of capacity used at the others',
+  cutTo: 'limit over that before',
+  backOff: 's of pause',
+  undone: 'URLs not done',
+  wasted: 'attempts wasted',
+  limitKept: 'lowest limit over that before',
+  slowdown: 'p95 of a URL over that before',
+  inAMinute: 'in a minute',
+  inThePause: 'sent in the pause',
+  mostIn1sAfter: 'most in 1 s after it',
+  sent: 'sent',
+  notGivenBack: 'permits not given back',
+  overLimit: 'most above the limit',
+  limitAtEnd: 'limit at the end',
 }
-const percents = new Set(['refused', 'refusedAtWorst', 'timedOut', 'hung', 'share'])
+const percents = new Set(['refused', 'refusedAtWorst', 'timedOut', 'hung', 'share', 'undone'])
 
 const isWithin = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high
 

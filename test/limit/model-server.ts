@@ -29,6 +29,10 @@ export interface ServerTraits {
   errorRatio: number
   /** Share of the requests that are never answered. */
   hangRatio: number
+  /** Share of the requests that are refused, whatever the queue. */
+  refusedRatio: number
+  /** Share of the answers that the client cuts: they tell it nothing. */
+  cutRatio: number
 }
 
 /** What a server needs to know of a request. */
@@ -60,6 +64,8 @@ const defaults: ServerTraits = {
   retryAfterMs: null,
   errorRatio: 0,
   hangRatio: 0,
+  refusedRatio: 0,
+  cutRatio: 0,
 }
 const errorMs = 2
 
@@ -84,10 +90,11 @@ export function createModelServer<J extends Job>(
     ...traits,
     busyMs: createSeries(seconds),
     arrive(job) {
+      const isRefusing = server.isRefusing || (server.refusedRatio > 0 && random() < server.refusedRatio)
       if (server.hangRatio > 0 && random() < server.hangRatio) return
       if (server.errorRatio > 0 && random() < server.errorRatio) port.answer(job, 'error', errorMs, null)
-      else if (!server.isRefusing && busy < server.workers) start(job)
-      else if (!server.isRefusing && waiting.length < server.queue) waiting.push(job)
+      else if (!isRefusing && busy < server.workers) start(job)
+      else if (!isRefusing && waiting.length < server.queue) waiting.push(job)
       else port.answer(job, 'refused', server.networkMs, server.retryAfterMs)
     },
     served(job) {
@@ -97,7 +104,8 @@ export function createModelServer<J extends Job>(
         waiting.drop()
         start(next)
       }
-      port.answer(job, 'good', server.networkMs, null)
+      const isCut = server.cutRatio > 0 && random() < server.cutRatio
+      port.answer(job, isCut ? 'ignored' : 'good', server.networkMs, null)
     },
   }
   return server

@@ -9,7 +9,8 @@ import {
   laneReadyAtMs,
   leaveLane,
 } from '../../src/gate/lane.ts'
-import type { LimiterPolicy } from '../../src/job/job.ts'
+import type { HostPolicy, LimiterPolicy } from '../../src/job/job.ts'
+import { retryAfterMs as readRetryAfterMs } from '../../src/pace/retry-after.ts'
 import { createRandom } from '../sim/random.ts'
 import { createEventHeap } from './event-heap.ts'
 import { createFifo } from './fifo.ts'
@@ -39,6 +40,8 @@ export interface WorldOptions {
   /** Requests in flight over all clients. */
   readonly cap?: number
   readonly timeoutMs?: number
+  /** Of departures, for each client. */
+  readonly rate?: HostPolicy['rate']
 }
 
 export type Server = ModelServer<Request>
@@ -57,6 +60,10 @@ export interface Client {
   /** Its event loop is blocked in between. */
   blockFromMs: number
   blockUntilMs: number
+  /** Its clock on the wall over that of the host, which asks to wait until a date; null: it asks for seconds. */
+  wallAheadMs: number | null
+  /** Requests in flight above the limit as one more was sent. */
+  mostOverLimit: number
   wakeAtMs: number
   limitSinceMs: number
   lastLimit: number
@@ -97,9 +104,11 @@ interface Request extends Job {
   hasEnded: boolean
 }
 
+const httpDate = (wallMs: number): string => new Date(wallMs).toUTCString()
+
 const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false, isSent: true }
 
-export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOptions): World {
+export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null }: WorldOptions): World {
   const serverRandom = createRandom(seed * 7_919)
   const policyRandom = createRandom(seed * 104_729 + 1)
   const endMs = seconds * 1000
@@ -137,6 +146,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
     client.sent.count(nowMs)
     client.sentAtMs.push(nowMs)
     client.inFlightWhenSent.push(lane.inFlight)
+    client.mostOverLimit = Math.max(client.mostOverLimit, lane.inFlight - lane.limiter.limit)
     deadlines.push(request)
     armDeadline()
     if (route.connectMs > 0) schedule(request, 'arrives', nowMs + route.connectMs)
@@ -187,10 +197,17 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
     client.lastLimit = limit
   }
 
+  /** How long the host asks to wait, as the client reads it. */
+  function askedMs({ wallAheadMs }: Client, { retryAfterMs }: Request): number | null {
+    if (wallAheadMs === null || retryAfterMs === null) return retryAfterMs
+    return readRetryAfterMs(httpDate(nowMs + retryAfterMs), nowMs + wallAheadMs, httpDate(nowMs))
+  }
+
   function end(client: Client, request: Request, verdict: Verdict): void {
     if (request.hasEnded) return
     request.hasEnded = true
-    const { grant, route, retryAfterMs } = request
+    const { grant, route } = request
+    const retryAfterMs = askedMs(client, request)
     const stalled = grant.grantedMs < client.blockUntilMs && nowMs >= client.blockFromMs
     const firstByteMs = verdict === 'timeout' ? null : nowMs - grant.grantedMs - route.connectMs
     const reading: Reading = { verdict, firstByteMs, retryAfterMs, stalled, route: route.name }
@@ -260,7 +277,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
   return {
     server: traits => createModelServer(traits, port, seconds, serverRandom),
     client(server, perHost, startAtMs = 0) {
-      const policy = { perHost, rate: null, delayMs: { min: 0, max: 0 } }
+      const policy = { perHost, rate, delayMs: { min: 0, max: 0 } }
       const lane = createLane(`host-${clients.length}.test` as HostKey, policy, 0, policyRandom)
       const client: Client = {
         lane,
@@ -271,6 +288,8 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000 }: WorldOpti
         routeOf: () => direct,
         blockFromMs: 0,
         blockUntilMs: 0,
+        wallAheadMs: null,
+        mostOverLimit: Number.NEGATIVE_INFINITY,
         wakeAtMs: 0,
         limitSinceMs: startAtMs,
         lastLimit: lane.limiter.limit,

@@ -4,6 +4,7 @@ import { createEvents } from '../../src/core/events.ts'
 import { type Outcome, readingOf } from '../../src/core/outcome.ts'
 import type { ProxyFailure, ProxySpec } from '../../src/core/route.ts'
 import { newTask, type Task } from '../../src/core/task.ts'
+import type { LimiterPolicy } from '../../src/job/job.ts'
 import { createLimiter } from '../../src/limit/index.ts'
 import { fateOf, withCharge } from '../../src/pace/retry.ts'
 import type { ProxyLease } from '../../src/proxy/lease.ts'
@@ -26,6 +27,7 @@ export interface DriveOptions {
   readonly perSecond: number
   readonly untilMs: number
   readonly seed: number
+  readonly policy?: LimiterPolicy
 }
 
 export interface Attempt {
@@ -48,6 +50,7 @@ export interface Drive {
 }
 
 const rules = { url: 3, proxy: 5, totalWaitMs: 600_000 }
+const adaptive: LimiterPolicy = { policy: 'aimd', start: 2, max: 64 }
 const connectMs = 20
 const meanServiceMs = 100
 
@@ -64,7 +67,7 @@ interface Event {
 }
 
 /** One host behind a limiter, and the proxies in front of it, in simulated time without a promise: 2,000 URLs in some 20 ms. */
-export function drive({ specs, weather, urls, perSecond, untilMs, seed }: DriveOptions): Drive {
+export function drive({ specs, weather, urls, perSecond, untilMs, seed, policy = adaptive }: DriveOptions): Drive {
   let nowMs = 0
   const random = createRandom(seed)
   const clock: Clock = {
@@ -90,7 +93,7 @@ export function drive({ specs, weather, urls, perSecond, untilMs, seed }: DriveO
     parkMs: rules.totalWaitMs,
     onReturned: () => {},
   })
-  const limiter = createLimiter({ policy: 'aimd', start: 2, max: 64 }, random)
+  const limiter = createLimiter(policy, random)
   const heap = createEventHeap<Event>()
   const queue: Task[] = []
   const cameAtMs = new Map<string, number>()

@@ -1,30 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { adds, simulate, urlsOf } from '../crawl/kit.ts'
 import { type Drive, drive, specsOf } from './driver.ts'
+import { ejectedMs, failingRegion, failsToMs, limitKept, slowdown, troubles, urls, wasted } from './failing-region.ts'
 import { proxiesOf } from './kit.ts'
 
-const failsFromMs = 20_000
-const failsToMs = 60_000
-/** By then its exits are left alone. */
-const ejectedMs = failsFromMs + 10_000
-/** 15 of 50. */
-const specs = [...specsOf('bad', 15), ...specsOf('one', 15), ...specsOf('two', 20)]
 const seeds = Array.from({ length: 20 }, (_, nth) => nth + 1)
-const troubles = {
-  'connect time-outs of 3 s': { failure: 'timeout', afterMs: 3_000 },
-  'answers of 502 to CONNECT': { failure: 'refused', afterMs: 30 },
-} as const
-
-const p95 = (values: readonly number[]): number =>
-  [...values].sort((left, right) => left - right)[Math.ceil(values.length * 0.95) - 1] ?? 0
-
-const timesMs = ({ times }: Drive, fromMs: number, toMs: number): number[] =>
-  times.flatMap(({ cameAtMs, tookMs }) => (cameAtMs >= fromMs && cameAtMs < toMs ? [tookMs] : []))
-
-function lowestLimit({ limits }: Drive, fromMs: number, toMs: number): number {
-  const before = limits.findLast(({ atMs }) => atMs <= fromMs)?.limit ?? 0
-  return Math.min(before, ...limits.flatMap(({ atMs, limit }) => (atMs > fromMs && atMs < toMs ? [limit] : [])))
-}
 
 /** The first good attempt of each proxy of the region after it recovered. */
 function comebacks({ attempts }: Drive) {
@@ -39,18 +19,13 @@ describe('one region of proxies, 15 of 50, fails for 40 s (L17)', () => {
   for (const [name, trouble] of Object.entries(troubles))
     describe(`by ${name}`, () => {
       test.each(seeds)('seed %i', seed => {
-        const weather = (region: string, _: string, nowMs: number) =>
-          region === 'bad' && nowMs >= failsFromMs && nowMs < failsToMs ? trouble : null
-        const it = drive({ specs, weather, urls: 2_000, perSecond: 20, untilMs: 200_000, seed })
-        expect(it.done).toBeGreaterThanOrEqual(0.995 * 2_000)
-        expect(it.done + it.dead).toBe(2_000)
-        const wasted = it.attempts.filter(({ isFault }) => isFault)
-        expect(wasted.length).toBeGreaterThan(5)
-        expect(wasted.length).toBeLessThanOrEqual(5 * 15 + 0.05 * 2_000)
-        expect(lowestLimit(it, failsFromMs, 200_000)).toBeGreaterThanOrEqual(
-          0.9 * lowestLimit(it, failsFromMs, failsFromMs),
-        )
-        expect(p95(timesMs(it, ejectedMs, failsToMs))).toBeLessThanOrEqual(1.5 * p95(timesMs(it, 5_000, failsFromMs)))
+        const it = failingRegion(trouble, seed)
+        expect(it.done).toBeGreaterThanOrEqual(0.995 * urls)
+        expect(it.done + it.dead).toBe(urls)
+        expect(wasted(it)).toBeGreaterThan(5)
+        expect(wasted(it)).toBeLessThanOrEqual(5 * 15 + 0.05 * urls)
+        expect(limitKept(it)).toBeGreaterThanOrEqual(0.9)
+        expect(slowdown(it)).toBeLessThanOrEqual(1.5)
         const bad = it.attempts.filter(({ region }) => region === 'bad')
         for (const probe of bad.filter(({ atMs }) => atMs >= ejectedMs && atMs < failsToMs))
           expect(bad.filter(({ atMs, endedAtMs }) => atMs <= probe.atMs && endedAtMs > probe.atMs)).toEqual([probe])

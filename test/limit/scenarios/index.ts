@@ -1,4 +1,5 @@
 import { changingScenarios } from './changing.ts'
+import { rulesScenarios } from './rules.ts'
 import type { Scenario } from './scenario.ts'
 import { sharedScenarios } from './shared.ts'
 import { steadyScenarios } from './steady.ts'
@@ -10,4 +11,5 @@ export const scenarios: readonly Scenario[] = [
   ...changingScenarios,
   ...troubleScenarios,
   ...sharedScenarios,
+  ...rulesScenarios,
 ]
