@@ -15,7 +15,8 @@ import { endLook, forgetRoutes, learnRoute, newRoutes, type Routes, routesRatio 
  *     proven   L at the last cut that came after at least L good answers: the last limit that worked
  *     r        latency over that of the unloaded host, on the same route (baseline.ts, routes.ts)
  *
- *     refused, timeout   L = 0.85 L, at least 1; ends slow start
+ *     refused, timeout   L = 0.85 L, at least 1; ends slow start, but not a dip: a host that refuses even a little is
+ *                        not to be given all of L because of that
  *     good, r > 4        no growth. After 30 s of that: a dip (dip.ts), then L is at most 4 L / r
  *     good, used         used: in flight >= 0.8 floor(L) when granted
  *       slow start       L += 1, doubles each round trip; ends at a cut, at its goal, or when r > 2
@@ -94,12 +95,14 @@ function cut(state: State, { nowMs, startedMs, verdict }: Sample): void {
   state.isSlowStart = false
   state.goodSinceCut = 0
   state.cuts += 1
-  endHold(state)
+  state.heldMs = 0
 }
+
+const backReason = 'the probe after the pause was answered'
 
 /** After an outage the host is a new one with an old ceiling: from 1, quickly, to a little below that. */
 function startAnew(state: State, probeStartedMs: number): void {
-  moveTo(state, 1, 'the probe after the pause was answered')
+  moveTo(state, 1, backReason)
   state.isSlowStart = true
   state.goal = Math.max(2, cutRatio * state.provenLimit)
   state.cutAtMs = probeStartedMs
@@ -137,11 +140,8 @@ function grow(state: State, inFlight: number): void {
   else moveTo(state, limit + 1 / Math.max(limit, 60, 200 / limit), 'trying one more')
 }
 
-function answered(state: State, sample: Sample): void {
-  const { nowMs, startedMs, firstByteMs, stalled, inFlight, blocked, pageless, route = '' } = sample
-  if (blocked === true) return
-  if (endOutage(state.outage, startedMs)) startAnew(state, startedMs)
-  if (pageless === true) return
+function learn(state: State, sample: Sample): void {
+  const { nowMs, startedMs, firstByteMs, stalled, inFlight, route = '' } = sample
   const sinceMs = state.lastGoodMs
   state.lastGoodMs = nowMs
   if (stalled) return
@@ -154,6 +154,16 @@ function answered(state: State, sample: Sample): void {
   if (state.dip !== null) continueDip(state, state.dip, sample)
   else if (ratio > holdRatio) hold(state, sample, sinceMs)
   else grow(state, inFlight)
+}
+
+function answered(state: State, sample: Sample): void {
+  if (sample.blocked === true) return
+  const isBack = endOutage(state.outage, sample.startedMs)
+  if (isBack) startAnew(state, sample.startedMs)
+  if (sample.pageless === true) return
+  learn(state, sample)
+  // The first step of slow start comes with it, and is no reason for a limit that was higher.
+  if (isBack) state.reason = backReason
 }
 
 function failed(state: State, sample: Sample, random: () => number): void {
