@@ -132,13 +132,19 @@ export function departLane(lane: HostLane, grant: LaneGrant, nowMs: number): voi
   if (policy.rate !== null) delayToken(bucket, policy.rate, nowMs)
 }
 
+/**
+ * Often faster than any page: a slot that came back as fast would turn a host that fails, or that blocks everything, into
+ * a faster one. Not a block that a region is blamed for: it says nothing of what the host thinks of other ways.
+ */
+const isRested = ({ verdict, blocked = false }: Reading): boolean =>
+  verdict === 'refused' || verdict === 'error' || (verdict === 'good' && blocked)
+
 /** Tells the limiter, and returns until when the slot rests: at most now when it is free at once. */
 export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, nowMs: number): number {
   if (grant.isProbe) lane.probes -= 1
   if (!grant.isSent) lane.unsent -= 1
   const { limiter } = lane
-  const isBad = reading.verdict === 'refused' || reading.verdict === 'error'
-  const restUntilMs = isBad ? grant.grantedMs + limiter.holdMs : nowMs
+  const restUntilMs = isRested(reading) ? grant.grantedMs + limiter.holdMs : nowMs
   const { grantedMs: startedMs, inFlight } = grant
   limiter.observe({ ...reading, nowMs, startedMs, inFlight })
   return restUntilMs

@@ -25,8 +25,8 @@ export interface Limiter {
    */
   readonly probing: boolean
   /**
-   * How long after its grant a permit is kept at least when its answer was `refused` or `error`. Bad answers are often
-   * faster than good ones; a permit that came back sooner would turn a failing host into a faster one.
+   * How long after its grant a permit is kept at least when its answer was `refused` or `error`, or a 403. Bad answers are
+   * often faster than good ones; a permit that came back sooner would turn a failing host into a faster one.
    */
   readonly holdMs: number
   /**

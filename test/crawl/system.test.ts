@@ -105,6 +105,20 @@ describe('a host in trouble', () => {
     expect(web.log.filter(({ atMs }) => atMs > refusedAtMs + 100 && atMs < refusedAtMs + 8000)).toEqual([])
   })
 
+  test('that blocks everything in a millisecond is not asked more often than while it gave pages', async () => {
+    const limits = { ...open, perHost: { policy: 'aimd', start: 2, max: 8 } } as const
+    const { web } = await simulate({
+      job: { seeds: urlsOf('a.test', 1_500), item, limits },
+      hosts: { 'a.test': { ban: { requests: 500, withinMs: 60_000, forMs: 600_000, status: 403 } } },
+    })
+    const asked = web.requestsOf('a.test').toSorted((left, right) => left.atMs - right.atMs)
+    const blockedAtMs = asked.find(({ answer }) => answer === 403)?.atMs ?? 0
+    const within = (fromMs: number): number =>
+      asked.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 1_000).length
+    expect(within(blockedAtMs - 1_000)).toBeGreaterThan(100)
+    expect(within(blockedAtMs + 100)).toBeLessThanOrEqual(within(blockedAtMs - 1_000) * 1.1)
+  })
+
   test('that is dead ends its URLs with a reason, and leaves the others alone', async () => {
     const live = Array.from({ length: 9 }, (_, nth) => `live${nth}.test`)
     const seeds = [...urlsOf('dead.test', 20), ...live.flatMap(host => urlsOf(host, 50))]

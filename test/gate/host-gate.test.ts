@@ -87,26 +87,40 @@ describe('what is enough', () => {
 
 describe('bad answers', () => {
   /** A good answer after 100 ms, and then a bad one after 5. */
-  async function failAtOnce({ gate, env: { clock } }: ReturnType<typeof createRig>): Promise<void> {
+  const error: Reading = { ...refused, verdict: 'error' }
+  async function failAtOnce({ gate, env: { clock } }: ReturnType<typeof createRig>, bad = error): Promise<void> {
     const first = gate.acquire(host)
     await clock.advance(100)
     first.settle(good)
     const second = gate.acquire(host)
     await clock.advance(5)
-    second.settle({ ...refused, verdict: 'error' })
+    second.settle(bad)
   }
+  const gone: Reading = { ...good, firstByteMs: 5, pageless: true }
 
-  test('hold their permit until a good answer would have come', async () => {
-    using rig = createRig(adaptive)
-    const { clock } = rig.env
-    await failAtOnce(rig)
-    expect(view(rig)?.inFlight).toBe(1)
-    await clock.advance(94)
-    expect(view(rig)?.inFlight).toBe(1)
-    await clock.advance(1.001)
-    expect(view(rig)?.inFlight).toBe(0)
-    expect(rig.returned).toEqual([host, host])
-  })
+  test.each([error, refused, { ...gone, blocked: true }])(
+    'hold their permit until a good answer would have come (%o)',
+    async bad => {
+      using rig = createRig(adaptive)
+      const { clock } = rig.env
+      await failAtOnce(rig, bad)
+      expect(view(rig)?.inFlight).toBe(1)
+      await clock.advance(94)
+      expect(view(rig)?.inFlight).toBe(1)
+      await clock.advance(1.001)
+      expect(view(rig)?.inFlight).toBe(0)
+      expect(rig.returned).toEqual([host, host])
+    },
+  )
+
+  test.each([gone, { ...gone, verdict: 'ignored', blocked: true } as const])(
+    'that say nothing of the host hold none (%o)',
+    async answer => {
+      using rig = createRig(adaptive)
+      await failAtOnce(rig, answer)
+      expect(view(rig)?.inFlight).toBe(0)
+    },
+  )
 
   test('that rest are no requests under way: the peak is what the host saw', async () => {
     using rig = createRig(adaptive)
