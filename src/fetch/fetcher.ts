@@ -11,7 +11,7 @@ export interface FetchRequest {
   readonly grow: (bytes: number) => void
   /**
    * Told when the request is written, and when it is written again: departures that are kept apart count from there. On
-   * such a host a fetcher that never tells has one request under way at a time.
+   * such a host a fetcher that never tells has one request under way at a time, and with a rate as many as its burst.
    */
   readonly sent?: () => void
 }

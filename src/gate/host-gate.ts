@@ -14,8 +14,8 @@ import {
   departLane,
   enterLane,
   type HostLane,
+  isAwaited,
   isIdleLane,
-  isSpaced,
   type LaneGrant,
   laneCause,
   laneHasEnough,
@@ -186,8 +186,9 @@ export function createHostGate(options: HostGateOptions): HostGate {
     }
     function sent(): void {
       if (!isOut) return
+      const wasAwaited = isAwaited(lane)
       departLane(lane, grant, clock.nowMs())
-      if (isSpaced(lane)) onReturned(lane.host)
+      if (wasAwaited) onReturned(lane.host)
     }
     return {
       host: lane.host,

@@ -5,7 +5,7 @@ import type { HostPolicy } from '../job/job.ts'
 import { createLimiter } from '../limit/index.ts'
 import type { Limiter } from '../limit/limiter.ts'
 import { longestPauseMs } from '../limit/outage.ts'
-import { type Bucket, delayToken, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
+import { type Bucket, fullBucket, takeToken, tokenAtMs } from '../pace/bucket.ts'
 import { jitterMs } from '../pace/jitter.ts'
 import { newRetryBudget, type RetryBudget } from '../pace/retry-budget.ts'
 import { type Circuit, givenUpUntilMs, newCircuit } from './circuit.ts'
@@ -76,20 +76,27 @@ const nextDepartureMs = ({ lastDepartureMs, spacingMs, delayMs }: HostLane): num
  */
 export const isProbed = ({ limiter, circuit }: HostLane): boolean => limiter.probing || givenUpUntilMs(circuit) > 0
 
-/** One departure after the other, each some time after the one before. */
-export const isSpaced = ({ spacingMs, policy: { delayMs, rate } }: HostLane): boolean =>
-  spacingMs > 0 || delayMs.max > 0 || (rate !== null && rate.burst < 2)
+/**
+ * Requests that look for a connection may all find one at once, however late. So the token of each is taken when it
+ * leaves, and is promised until then: what the host sees keeps to the rate, and not only what is granted here.
+ */
+export const laneTokenAtMs = ({ bucket, unsent, policy: { rate } }: HostLane): number =>
+  rate === null ? 0 : tokenAtMs(bucket, rate, unsent)
 
 /**
- * Slot before token: while no slot is free, nothing but a returned grant helps, and no token is spent. Where departures
- * are spaced, nor does anything before the one before has left: until then nobody knows from when the gap counts.
+ * None may be granted before one of those granted has left. With a time between departures that is the one before:
+ * until then nobody knows from when the gap counts. With a rate it is one of a whole burst.
  */
+export const isAwaited = (lane: HostLane): boolean =>
+  (lane.unsent > 0 && (lane.spacingMs > 0 || lane.policy.delayMs.max > 0)) ||
+  laneTokenAtMs(lane) === Number.POSITIVE_INFINITY
+
+/** Slot before token: while no slot is free, nothing but a returned grant helps, and no token is promised. */
 export function laneReadyAtMs(lane: HostLane): number {
-  const { limiter, policy } = lane
+  const { limiter } = lane
   if (lane.inFlight >= limiter.limit || (isProbed(lane) && lane.probes > 0)) return Number.POSITIVE_INFINITY
-  if (lane.unsent > 0 && isSpaced(lane)) return Number.POSITIVE_INFINITY
-  const tokenReadyMs = policy.rate === null ? 0 : tokenAtMs(lane.bucket, policy.rate)
-  return Math.max(lane.pausedUntilMs, limiter.readyAtMs, nextDepartureMs(lane), tokenReadyMs)
+  if (isAwaited(lane)) return Number.POSITIVE_INFINITY
+  return Math.max(lane.pausedUntilMs, limiter.readyAtMs, nextDepartureMs(lane), laneTokenAtMs(lane))
 }
 
 /** So many more, and the host has all that it can work at: what comes then waits in its queue. */
@@ -98,24 +105,22 @@ export const laneHasEnough = ({ inFlight, limiter }: HostLane, more: number): bo
 
 /** What it is that holds back a lane which is not ready: of several, what does so longest. */
 export function laneCause(lane: HostLane, nowMs: number): WaitCause {
-  const { limiter, policy } = lane
+  const { limiter } = lane
   if (isProbed(lane) && lane.probes > 0) return 'pause'
   if (lane.inFlight >= limiter.limit) return 'hostSlot'
-  if (lane.unsent > 0 && isSpaced(lane)) return 'rate'
+  if (isAwaited(lane)) return 'rate'
   const pausedUntilMs = Math.max(lane.pausedUntilMs, limiter.readyAtMs)
-  const tokenReadyMs = policy.rate === null ? 0 : tokenAtMs(lane.bucket, policy.rate)
-  const spacedUntilMs = Math.max(nextDepartureMs(lane), tokenReadyMs)
+  const spacedUntilMs = Math.max(nextDepartureMs(lane), laneTokenAtMs(lane))
   if (Math.max(pausedUntilMs, spacedUntilMs) <= nowMs) return 'hostSlot'
   return pausedUntilMs > spacedUntilMs ? 'pause' : 'rate'
 }
 
-/** Takes a slot and, with it, a token. The caller has seen that the lane is ready. */
+/** Takes a slot and, with it, the promise of a token. The caller has seen that the lane is ready. */
 export function enterLane(lane: HostLane, nowMs: number, random: () => number): LaneGrant {
   const { policy } = lane
   lane.inFlight += 1
   lane.unsent += 1
   lane.lastUsedMs = nowMs
-  if (policy.rate !== null) takeToken(lane.bucket, policy.rate, nowMs)
   lane.lastDepartureMs = nowMs
   if (policy.delayMs.max > 0) lane.delayMs = jitterMs(policy.delayMs, random)
   const isProbe = isProbed(lane)
@@ -123,13 +128,16 @@ export function enterLane(lane: HostLane, nowMs: number, random: () => number): 
   return { grantedMs: nowMs, inFlight: lane.inFlight, isProbe, isSent: false }
 }
 
-/** The request is written: whatever keeps departures apart counts from here, as it does for the host. */
+/** The request is written: whatever keeps departures apart counts from here, as it does for the host. Each time. */
 export function departLane(lane: HostLane, grant: LaneGrant, nowMs: number): void {
-  const { policy, bucket } = lane
   if (!grant.isSent) lane.unsent -= 1
   grant.isSent = true
   lane.lastDepartureMs = nowMs
-  if (policy.rate !== null) delayToken(bucket, policy.rate, nowMs)
+  spendToken(lane, nowMs)
+}
+
+function spendToken({ bucket, policy: { rate } }: HostLane, atMs: number): void {
+  if (rate !== null) takeToken(bucket, rate, atMs)
 }
 
 /**
@@ -142,7 +150,11 @@ const isRested = ({ verdict, blocked = false }: Reading): boolean =>
 /** Tells the limiter, and returns until when the slot rests: at most now when it is free at once. */
 export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, nowMs: number): number {
   if (grant.isProbe) lane.probes -= 1
-  if (!grant.isSent) lane.unsent -= 1
+  if (!grant.isSent) {
+    // It never left, or nobody told: a host that cannot be connected to is not asked more often than others.
+    lane.unsent -= 1
+    spendToken(lane, grant.grantedMs)
+  }
   const { limiter } = lane
   const restUntilMs = isRested(reading) ? grant.grantedMs + limiter.holdMs : nowMs
   const { grantedMs: startedMs, inFlight } = grant

@@ -1,6 +1,5 @@
-import { tokenAtMs } from '../pace/bucket.ts'
 import { isGivenUp, whyGivenUp } from './circuit.ts'
-import { type HostLane, isProbed, isSpaced } from './lane.ts'
+import { type HostLane, isAwaited, isProbed, laneTokenAtMs } from './lane.ts'
 import type { LanePause } from './lane-stats.ts'
 
 /** As a person reads it, never less than it is. */
@@ -12,16 +11,16 @@ export const seconds = (durationMs: number): string =>
  * 4 in flight, paused 12 s: Retry-After of 30 s". All that holds is said, as the longest of them decides.
  */
 export function whyWaits(lane: HostLane, lastPause: LanePause | null, nowMs: number): string {
-  const { limiter, inFlight, policy, bucket, circuit, lastDepartureMs, spacingMs, delayMs } = lane
+  const { limiter, inFlight, unsent, circuit, lastDepartureMs, spacingMs, delayMs } = lane
   if (isGivenUp(circuit, nowMs)) return whyGivenUp(circuit, nowMs)
   const parts = [`limit ${limiter.limit}`, `${inFlight} in flight`]
   const pausedMs = Math.max(limiter.readyAtMs, lane.pausedUntilMs) - nowMs
   if (pausedMs > 0) parts.push(`paused ${seconds(pausedMs)}${lastPause === null ? '' : `: ${lastPause.reason}`}`)
   else if (isProbed(lane)) parts.push(lane.probes > 0 ? 'waiting for its one probe' : 'one probe may go')
-  if (lane.unsent > 0 && isSpaced(lane)) parts.push('the one before has not left yet')
+  if (isAwaited(lane)) parts.push(unsent > 1 ? `${unsent} before have not left yet` : 'the one before has not left yet')
   const spacedMs = lastDepartureMs + Math.max(spacingMs, delayMs) - nowMs
   if (spacedMs > 0) parts.push(`next departure in ${seconds(spacedMs)}${spacingMs >= delayMs ? ' (Crawl-delay)' : ''}`)
-  const tokenMs = policy.rate === null ? 0 : tokenAtMs(bucket, policy.rate) - nowMs
-  if (tokenMs > 0) parts.push(`next token of its rate in ${seconds(tokenMs)}`)
+  const tokenMs = laneTokenAtMs(lane) - nowMs
+  if (tokenMs > 0 && Number.isFinite(tokenMs)) parts.push(`next token of its rate in ${seconds(tokenMs)}`)
   return parts.join(', ')
 }

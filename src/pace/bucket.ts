@@ -13,12 +13,14 @@ const tokenMs = (rate: Rate): number => 1000 / rate.tokensPerSecond
 
 export const fullBucket = (): Bucket => ({ fullAtMs: 0 })
 
-/** When there is a token: at most now if there is one. */
-export const tokenAtMs = (bucket: Bucket, rate: Rate): number => bucket.fullAtMs - (rate.burst - 1) * tokenMs(rate)
-
-/** What was taken left only now: as if it had been taken now. */
-export function delayToken(bucket: Bucket, rate: Rate, nowMs: number): void {
-  bucket.fullAtMs = Math.max(bucket.fullAtMs, nowMs + tokenMs(rate))
+/**
+ * When there is a token: at most now if there is one.
+ * @param promised tokens that others will take, now or at any later time, whatever this one does. Infinity: they may
+ * need all that the bucket ever holds
+ */
+export function tokenAtMs(bucket: Bucket, rate: Rate, promised = 0): number {
+  const spare = rate.burst - 1 - promised
+  return spare < 0 ? Number.POSITIVE_INFINITY : bucket.fullAtMs - spare * tokenMs(rate)
 }
 
 /** Takes one. The caller has seen that there is one. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HostPolicy } from '../../src/job/job.ts'
 import { createRig, fixed, good, host, noDelay, type Rig, refused } from './rig.ts'
@@ -27,6 +28,32 @@ async function departures(rig: Rig, untilMs: number, answer = () => good): Promi
 const mostWithin = (leftMs: readonly number[], lengthMs: number): number =>
   Math.max(...leftMs.map(fromMs => leftMs.filter(atMs => atMs >= fromMs && atMs < fromMs + lengthMs).length))
 
+/**
+ * Endless demand; each looks for a connection for as long as `connectMs` says, and is answered 300 ms after it left. The
+ * gate is asked again when it said, or when it says that something changed.
+ */
+async function seenByHost(rig: Rig, untilMs: number, connectMs: () => number): Promise<readonly number[]> {
+  const { clock } = rig.env
+  const seenMs: number[] = []
+  function grant(): void {
+    while (rig.gate.readyAtMs(host) <= clock.nowMs() && clock.nowMs() < untilMs) {
+      const permit = rig.gate.acquire(host)
+      clock.after(connectMs(), () => {
+        seenMs.push(clock.nowMs())
+        permit.sent()
+        clock.after(300, () => permit.settle(good))
+      })
+    }
+  }
+  while (clock.nowMs() < untilMs) {
+    grant()
+    const told = rig.returned.length
+    const atMs = Math.min(rig.gate.readyAtMs(host), untilMs)
+    while (clock.nowMs() < atMs && rig.returned.length === told) await clock.advance(Math.min(1, atMs - clock.nowMs()))
+  }
+  return seenMs
+}
+
 const seeds = Array.from({ length: 20 }, (_, nth) => nth + 1)
 
 test.each(seeds)(
@@ -48,6 +75,56 @@ test.each(seeds)('a pause by Retry-After does not save up tokens beyond the burs
   expect(leftMs[0]).toBe(40_000)
   expect(mostWithin(leftMs, 1_000)).toBeLessThanOrEqual(31)
   expect(leftMs.length).toBeLessThanOrEqual(20 + 50)
+})
+
+test('a host never sees more than the burst and what the rate allows, however long connections take', async () => {
+  const ms = fc.oneof(fc.constant(0), fc.nat(50), fc.nat(3_000))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(ms, { minLength: 1, maxLength: 40 }),
+      async (burst, tokensPerSecond, connectsMs) => {
+        using rig = createRig({ ...fixed(50), rate: { tokensPerSecond, burst } })
+        let nth = 0
+        const seenMs = await seenByHost(rig, 5_000, () => connectsMs[nth++ % connectsMs.length] ?? 0)
+        for (const [first, fromMs] of seenMs.entries())
+          for (const [later, toMs] of seenMs.slice(first).entries())
+            expect(later + 1).toBeLessThanOrEqual(burst + ((toMs - fromMs) * tokensPerSecond) / 1_000 + 1e-6)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a burst that waited for its connections leaves at once, and what comes after it keeps to the rate', async () => {
+  using rig = createRig({ ...fixed(50), rate: { tokensPerSecond: 10, burst: 4 } })
+  const seenMs = await seenByHost(rig, 3_000, () => (rig.env.clock.nowMs() === 0 ? 1_000 : 0))
+  expect(seenMs.slice(0, 7)).toEqual([1_000, 1_000, 1_000, 1_000, 1_100, 1_200, 1_300])
+})
+
+test('the rate is reached where connections are quick', async () => {
+  using rig = createRig({ ...fixed(50), rate: { tokensPerSecond: 10, burst: 4 } })
+  expect((await seenByHost(rig, 60_000, () => 80)).length).toBeGreaterThanOrEqual(600)
+})
+
+test('a burst that looks for its connections says so, and its host is asked again when one has left', () => {
+  using rig = createRig({ ...fixed(50), rate: { tokensPerSecond: 10, burst: 2 } })
+  const [first] = [rig.gate.acquire(host), rig.gate.acquire(host)]
+  expect(rig.gate.readyAtMs(host)).toBe(Number.POSITIVE_INFINITY)
+  expect(rig.gate.causeOf(host)).toBe('rate')
+  expect(rig.gate.explain(host)).toBe('limit 50, 2 in flight, 2 before have not left yet')
+  first.sent()
+  expect(rig.returned).toEqual([host])
+  expect(rig.gate.readyAtMs(host)).toBe(100)
+})
+
+test('a request that is written twice costs two tokens', () => {
+  using rig = createRig({ ...fixed(50), rate: { tokensPerSecond: 10, burst: 2 } })
+  const permit = rig.gate.acquire(host)
+  permit.sent()
+  permit.sent()
+  expect(rig.gate.readyAtMs(host)).toBe(100)
 })
 
 test('a token is only spent together with a slot', async () => {
