@@ -87,7 +87,7 @@ export const timingOf = (outcome: Outcome): Timing | null =>
   outcome.kind === 'page' ? outcome.page.timing : outcome.timing
 
 /** By itself, or because the region that it came by is blamed for it. What was throttled says so by its verdict. */
-const isBlock = (outcome: Outcome): boolean =>
+export const isBlock = (outcome: Outcome): boolean =>
   outcome.kind === 'gone' ? outcome.status === 403 : outcome.kind === 'failed' && outcome.fault.code === 'BLOCKED'
 
 /** @param route the way that the request took; empty: directly */

@@ -1,6 +1,6 @@
 import { errorTraits, MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
-import { type Outcome, readingOf, timingOf } from '../core/outcome.ts'
+import { isBlock, type Outcome, readingOf, timingOf } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
 import type { Task } from '../core/task.ts'
 import { hostKey, withoutCredentials } from '../core/url.ts'
@@ -39,6 +39,8 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
   if (reply.blocked !== undefined) {
     house.recall?.forget(task)
     const judged = admitted.lease.unmask(outcome, reply.blocked)
+    // A lie of the proxy says nothing of the host.
+    if (isBlock(judged.outcome)) admitted.permit.unmask()
     return await settle(house, task, fateOfBlocked(house, admitted, judged), 'parse')
   }
   return await settleRead(house, task, outcome.page, reply)

@@ -45,6 +45,14 @@ export function noteBlock(rate: BlockRate, nowMs: number, isBlocked: boolean): v
   if (isBlocked) rate.blocked[place] = (rate.blocked[place] ?? 0) + 1
 }
 
+/** What was counted then as no block is one: in the stretch of its answer, unless that is forgotten by now. */
+export function noteUnmasked(rate: BlockRate, answeredMs: number): void {
+  const stretch = Math.floor(answeredMs / stretchMs)
+  if (stretch <= rate.stretch - stretches) return
+  const place = stretch % stretches
+  rate.blocked[place] = (rate.blocked[place] ?? 0) + 1
+}
+
 export function readBlockRate(rate: BlockRate, nowMs: number): BlockRateGauge {
   turnTo(rate, nowMs)
   const answers = rate.answers.reduce((sum, count) => sum + count, 0)
@@ -67,6 +75,8 @@ const mostRoutes = 64
 const directName = 'direct'
 const othersName = 'others'
 
+const nameOf = (route: string): string => (route === '' ? directName : route)
+
 const copyOf = ({ answers, blocked, stretch }: BlockRate): BlockRate => ({
   answers: answers.slice(),
   blocked: blocked.slice(),
@@ -84,11 +94,17 @@ export function noteRouteBlock(
   if (rates.byRoute === null && route === '') return
   rates.byRoute ??= new Map([[directName, copyOf(ofHost)]])
   const { byRoute } = rates
-  const wanted = route === '' ? directName : route
+  const wanted = nameOf(route)
   const name = byRoute.has(wanted) || byRoute.size < mostRoutes ? wanted : othersName
   const rate = byRoute.get(name) ?? newBlockRate()
   byRoute.set(name, rate)
   noteBlock(rate, nowMs, isBlocked)
+}
+
+/** While there are no routes, the rate of the host is that of all that went directly. */
+export function noteRouteUnmasked({ byRoute }: RouteBlockRates, route: string, answeredMs: number): void {
+  const rate = byRoute?.get(nameOf(route)) ?? byRoute?.get(othersName)
+  if (rate !== undefined) noteUnmasked(rate, answeredMs)
 }
 
 /** Of the routes that were used within the window, those with the most answers first. */

@@ -1,6 +1,6 @@
 import type { Env } from '../core/clock.ts'
 import type { Events } from '../core/events.ts'
-import { type Gate, mustBeOpen } from '../core/gate.ts'
+import { type Gate, mustBeOpen, once } from '../core/gate.ts'
 import type { Reading } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
 import type { HostPolicy, Retries } from '../job/job.ts'
@@ -30,6 +30,7 @@ import {
   type LaneView,
   laneViewOf,
   noteAnswer,
+  noteBlockPage,
   noteGrant,
   noteLimit,
   notePause,
@@ -179,10 +180,14 @@ export function createHostGate(options: HostGateOptions): HostGate {
   function permitOf(out: Out): Permit {
     const { lane, grant } = out
     let isOut = true
+    let unmask = (): void => {}
     function end(reading: Reading): void {
       if (!isOut) return
       isOut = false
       settle(out, reading)
+      const stats = statsOf(lane)
+      const answeredMs = clock.nowMs()
+      unmask = once(() => noteBlockPage(stats, reading, answeredMs))
     }
     function sent(): void {
       if (!isOut) return
@@ -196,6 +201,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
       inFlight: underWayOf(lane),
       sent,
       settle: end,
+      unmask: () => unmask(),
       [Symbol.dispose]: () => end(nothingLearnt),
     }
   }

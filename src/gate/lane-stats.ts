@@ -6,6 +6,8 @@ import {
   newBlockRate,
   noteBlock,
   noteRouteBlock,
+  noteRouteUnmasked,
+  noteUnmasked,
   type RouteBlockRate,
   type RouteBlockRates,
   readBlockRate,
@@ -42,7 +44,7 @@ export interface LaneStats {
   droppedChanges: number
   readonly changes: LimitChange[]
   readonly answers: Record<Verdict, number>
-  /** Refusals, and answers that say "not you". */
+  /** Refusals, and answers that say "not you", by their status or by their text. */
   blocked: number
   readonly blockRate: BlockRate
   readonly routeBlockRates: RouteBlockRates
@@ -145,6 +147,13 @@ export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, ra
   stats.sampled += 1
   const place = stats.sampled <= sampleSize ? stats.sampled - 1 : Math.floor(random() * stats.sampled)
   if (place < sampleSize) stats.firstByteMs[place] = firstByteMs
+}
+
+/** An answer that was noted then, as that of a page, was a block: its text says so. */
+export function noteBlockPage(stats: LaneStats, { route = '' }: Reading, answeredMs: number): void {
+  stats.blocked += 1
+  noteUnmasked(stats.blockRate, answeredMs)
+  noteRouteUnmasked(stats.routeBlockRates, route, answeredMs)
 }
 
 export function notePause(stats: LaneStats, untilMs: number, reason: string): void {

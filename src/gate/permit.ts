@@ -14,6 +14,11 @@ export interface Permit extends Disposable {
   sent(): void
   /** One-shot: the network part is over and the host is free again. Disposing without it teaches nothing. */
   settle(reading: Reading): void
+  /**
+   * After `settle`, once the page was read: it was a block. Counts in block rates alone: its answer has taught what it
+   * had to teach by then, and would be told twice.
+   */
+  unmask(): void
 }
 
 /** What is known of hosts beside whether they are open. */

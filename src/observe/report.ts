@@ -37,7 +37,7 @@ export interface HostReport {
   readonly fullness: number
   readonly requests: number
   readonly latencyMs: { readonly p50: number; readonly p95: number }
-  /** Answers that asked to wait or said no (429, 503, 403), whoever is blamed for them, over all answers. */
+  /** Answers that asked to wait or said no (429, 503, 403, a block sign), whoever is blamed for them, over all answers. */
   readonly blockRate: number
   /** The same over the last `windowMs` of the run alone, in which so many answers came. */
   readonly blockRateOfLate: { readonly share: number; readonly answers: number; readonly windowMs: number }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { newBlockRate, noteBlock, readBlockRate } from '../../src/gate/block-rate.ts'
-import { createLaneStats, laneViewOf, noteAnswer } from '../../src/gate/lane-stats.ts'
+import { newBlockRate, noteBlock, noteUnmasked, readBlockRate } from '../../src/gate/block-rate.ts'
+import { createLaneStats, laneViewOf, noteAnswer, noteBlockPage } from '../../src/gate/lane-stats.ts'
 import { createRandom } from '../sim/random.ts'
-import { good, host, refused } from './rig.ts'
+import { adaptive, createRig, good, host, refused } from './rig.ts'
 
 test('the block rate is that of the last five minutes, and says so', () => {
   const rate = newBlockRate()
@@ -17,6 +17,37 @@ test('after a long silence nothing is known', () => {
   noteBlock(rate, 1_000_000_000, true)
   expect(readBlockRate(rate, 1_000_000_000).share).toBe(1)
   expect(readBlockRate(rate, 1_000_400_000)).toMatchObject({ share: 0, answers: 0 })
+})
+
+test('a page whose text says that it is a block counts with its answer, however late it was read', () => {
+  const rate = newBlockRate()
+  noteBlock(rate, 10_000, false)
+  noteBlock(rate, 200_000, false)
+  noteUnmasked(rate, 10_000)
+  expect(readBlockRate(rate, 200_000)).toMatchObject({ share: 0.5, answers: 2 })
+  expect(readBlockRate(rate, 310_000)).toMatchObject({ share: 0, answers: 1 })
+  noteUnmasked(rate, 10_000)
+  expect(readBlockRate(rate, 310_000)).toMatchObject({ share: 0, answers: 1 })
+})
+
+test('a block page counts once, and teaches the limiter nothing', () => {
+  using rig = createRig(adaptive)
+  const permit = rig.gate.acquire(host)
+  permit.unmask()
+  permit.settle({ ...good, route: 'de' })
+  const before = rig.gate.views()[0]
+  permit.unmask()
+  permit.unmask()
+  const [view] = rig.gate.views()
+  expect(before).toMatchObject({ blocked: 0, blockRate: { share: 0, answers: 1 } })
+  expect(view).toMatchObject({
+    blocked: 1,
+    blockRate: { share: 1, answers: 1 },
+    blockRateByRoute: [{ route: 'de', share: 1, answers: 1 }],
+    answers: { good: 1, refused: 0 },
+    limit: before?.limit,
+    pauses: 0,
+  })
 })
 
 test('it counts what a list of the answers would', () => {
@@ -81,6 +112,19 @@ describe('the block rate of a host by the way that requests took', () => {
         { route: 'de', share: 1, answers: 4 },
       ],
     })
+  })
+
+  test('has the pages that were blocks by their text, also from before the first proxy', () => {
+    const stats = createLaneStats(2)
+    noteAnswer(stats, good, 0, random)
+    noteAnswer(stats, good, 0, random)
+    noteBlockPage(stats, good, 0)
+    noteAnswer(stats, { ...good, route: 'de' }, 1, random)
+    noteBlockPage(stats, { ...good, route: 'de' }, 1)
+    expect(routesOf(stats, 1)).toMatchObject([
+      { route: 'direct', share: 0.5, answers: 2 },
+      { route: 'de', share: 1, answers: 1 },
+    ])
   })
 
   test('keeps 64 routes apart, however many there are', () => {

@@ -66,6 +66,38 @@ describe('a page that says "not you" with status 200', () => {
     expect(report.proxies).toEqual([])
   })
 
+  test('shows in the block rates of its host and of the region that it came by; that of a gateway does not', async () => {
+    const list = [...proxiesOf('bad', 3), ...proxiesOf('lying', 1), ...proxiesOf('one', 4), ...proxiesOf('two', 4)]
+    const { report, proxies } = await simulate({
+      job: { seeds: urlsOf('a.test', 200), item, limits, robots, proxies: { list, blockSigns } },
+      hosts: { 'a.test': { page } },
+      proxies: ({ region }) => {
+        if (region === 'bad') return { kind: 'page', body: '<h1>Sorry</h1><p id="captcha">' }
+        return region === 'lying' ? { kind: 'page', body: '<b class="gateway-error">no' } : null
+      },
+    })
+    const countOf = (region: string) => proxies.log.filter(({ route }) => route.region === region).length
+    const [host] = report.hosts
+    const rateOf = (region: string) => host?.blockRateByRoute.find(({ route }) => route === region)
+    expect(Math.min(countOf('bad'), countOf('lying'))).toBeGreaterThan(0)
+    expect(rateOf('bad')).toMatchObject({ share: 1, answers: countOf('bad') })
+    for (const region of ['lying', 'one', 'two']) expect(rateOf(region)?.share).toBe(0)
+    expect(host?.blockRateOfLate.share).toBe(countOf('bad') / proxies.log.length)
+    expect(Math.round((host?.blockRate ?? 0) * proxies.log.length)).toBe(countOf('bad'))
+  })
+
+  test('shows in the block rate of its host without proxies too', async () => {
+    const { report } = await simulate({
+      job: { seeds: urlsOf('a.test', 4), item, limits, robots, proxies: { blockSigns } },
+      hosts: { 'a.test': { page: url => (url.pathname === '/1' ? '<h1>Access denied</h1>' : page(url)) } },
+    })
+    expect(report.hosts[0]).toMatchObject({
+      blockRate: 0.25,
+      blockRateOfLate: { share: 0.25, answers: 4 },
+      blockRateByRoute: [{ route: 'direct', share: 0.25, answers: 4 }],
+    })
+  })
+
   test('is fetched again elsewhere, and every URL comes home, through whichever region', async () => {
     const { report, results, proxies } = await simulate({
       job: {
