@@ -74,7 +74,7 @@ const simulated = [
   'test/crawl/{add-links,asked-to-wait,backlog,bound-kept,bounds,crawl-rules,dead-host,explain,fields,outage}.test.ts',
   'test/crawl/{settle-faulted,sitemaps,slow-parser,system,tail,waits,wall-clock}.test.ts',
   'test/proxy/{all-down,blame,crawl,geo-function,health,pool,proxy-line,region,rotations,without-a-way}.test.ts',
-  'test/parse/{cores,parse-marks,readings,sent-request,watch}.test.ts',
+  'test/parse/{cores,parse-marks,readings,room,sent-request,watch}.test.ts',
   'test/{cache/freshness,demo/expected}.test.ts',
   'test/{replay/latency,replay/replay-fetcher,run/page-window,sink/committer}.test.ts',
   'test/frontier/{at-hand,frontier,frontier-model,lanes,syncing}.test.ts',

@@ -6,6 +6,7 @@ import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { Fault } from '../src/core/errors.ts'
 import type { ParseReply } from '../src/core/wire.ts'
+import type { Room } from '../src/parse/room.ts'
 import type { Answer, Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/parse/worker-task.ts'
 
 /**
@@ -23,6 +24,11 @@ const [{ realClock, threadCpuMs }, { createMill }, { MillraceError, toFault }, {
     import('../src/stage/link-packs.ts'),
     import('../src/parse/sent-request.ts'),
   ])
+const [{ guardArrays }, { createRoom }, { collectGarbage }] = await Promise.all([
+  import('../src/module/array-guard.ts'),
+  import('../src/parse/room.ts'),
+  import('../src/parse/collect-garbage.ts'),
+])
 
 const { rules, cells, ceilingBytes } = workerData as WorkerSetup
 
@@ -49,6 +55,23 @@ Object.defineProperty(process, exit, {
   },
 })
 
+/** V8's heap and what is outside of it. */
+function heldBytes(): number {
+  const { used_heap_size, external_memory } = getHeapStatistics()
+  return used_heap_size + external_memory
+}
+
+/**
+ * An array beyond the ceiling, refused where it is made, costs a line of the user's code an error; once it is there it costs
+ * the thread, or the process. Not what our own code makes, whose sizes have limits of their own.
+ */
+const newRoom = (): Room => createRoom({ ceilingBytes, heldBytes, collect: collectGarbage })
+let room = newRoom()
+if (rules.pages.some(({ module }) => module !== undefined))
+  guardArrays(bytes => {
+    if (strays.getStore() !== undefined) room.ask(bytes)
+  })
+
 const mill = createMill(rules, { cpuMs: realClock.nowMs, guard: (call, onStray) => strays.run(onStray, call) })
 // Before the first page, whose deadline does not pay for it. What fails is told by the task that asks.
 const loaded: LoadReply = await strays.run(
@@ -59,6 +82,8 @@ const loaded: LoadReply = await strays.run(
       (thrown: unknown): Fault => toFault(thrown, 'CONFIG_INVALID'),
     ),
 )
+// What modules hold as soon as they are loaded, those of a new thread hold too.
+room = newRoom()
 
 /** Grinds the pages of a task, one after the other: whatever a page leaves running is ended with its thread. */
 export default async function run(task: WorkerTask): Promise<unknown> {
@@ -113,12 +138,15 @@ function packed(reply: ParseReply): { readonly value: ParseReply; readonly buffe
 
 /**
  * Memory that a user's code keeps would be held for as long as the thread lives, and arrays are outside of any limit
- * V8 knows. A thread cannot be relied on to end itself before its reply is on its way, so it is ended from outside.
+ * V8 knows; what comes together in small pieces, or page by page, is refused by nobody. A thread cannot be relied on to end
+ * itself before its reply is on its way, so it is ended from outside.
  */
 function mustBeLight(id: number): void {
-  const { used_heap_size, external_memory } = getHeapStatistics()
-  const heldBytes = used_heap_size + external_memory
-  if (heldBytes <= ceilingBytes) return
-  parentPort?.postMessage({ kind: 'heavy', id, heldBytes } satisfies Heavy)
+  const bytes = heldBytes()
+  if (bytes <= ceilingBytes) {
+    room.begin(bytes)
+    return
+  }
+  parentPort?.postMessage({ kind: 'heavy', id, heldBytes: bytes } satisfies Heavy)
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }

@@ -42,7 +42,7 @@ const lookMs = 50
 /** However little of it a thread got: after so many times its limit a task is ended. */
 const mostStretch = 4
 
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
 /**
  * Keeps an eye on a task that runs in another thread: on its time, and on the memory of that thread, inside V8's heap

@@ -39,6 +39,8 @@ const murderer = modules.write(`
     promise: () => { Promise.reject(new Error('of nobody')); return new Promise(() => {}) },
     nothing: () => { setTimeout(() => { throw null }, 5); return new Promise(() => {}) },
     stack: () => { const down = () => down() + 1; return down() },
+    pieces: () => { const all = []; for (;;) all.push(new Uint8Array(9e5).fill(1)) },
+    left: () => { globalThis.kept = Array.from({ length: 400 }, () => new ArrayBuffer(9e5)); return { done: true } },
   }
   export const parse = page => deeds[page.text]()`)
 
@@ -52,8 +54,11 @@ const ends: Readonly<Record<string, RegExp>> = {
   wait: /^PARSE_TIMEOUT/,
   map: heavy,
   array: heavy,
-  buffers: heavy,
-  gigabyte: /^PARSE_CRASHED .* hold 1\d\d\d MB of memory, above the ceiling of 256 MB/,
+  pieces: heavy,
+  left: heavy,
+  gigabyte:
+    /^PARSE_FAILED .*module-\d+\.ts:11:\d+: RangeError: an array of 1000 MB would make its thread hold 1\d\d\d MB/,
+  buffers: /^PARSE_FAILED .*module-\d+\.ts:12:\d+: RangeError: an array of 100 MB/,
   timer: /^PARSE_FAILED .*module-\d+\.ts:13:\d+: in a timer/,
   promise: /^PARSE_FAILED .*module-\d+\.ts:15:\d+: of nobody/,
   nothing: /^PARSE_FAILED .* threw "null", which is no Error/,
