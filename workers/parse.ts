@@ -24,9 +24,10 @@ const [{ realClock, threadCpuMs }, { createMill }, { MillraceError, toFault }, {
     import('../src/stage/link-packs.ts'),
     import('../src/parse/sent-request.ts'),
   ])
-const [{ guardArrays }, { createRoom }, { collectGarbage }] = await Promise.all([
+const [{ guardArrays }, { createRoom }, { createSharedBytes }, { collectGarbage }] = await Promise.all([
   import('../src/module/array-guard.ts'),
   import('../src/parse/room.ts'),
+  import('../src/parse/shared-bytes.ts'),
   import('../src/parse/collect-garbage.ts'),
 ])
 
@@ -55,10 +56,12 @@ Object.defineProperty(process, exit, {
   },
 })
 
+const sharedBytes = createSharedBytes()
+
 /** V8's heap and what is outside of it. */
 function heldBytes(): number {
   const { used_heap_size, external_memory } = getHeapStatistics()
-  return used_heap_size + external_memory
+  return used_heap_size + external_memory + sharedBytes.held
 }
 
 /**
@@ -67,9 +70,13 @@ function heldBytes(): number {
  */
 const newRoom = (): Room => createRoom({ ceilingBytes, heldBytes, collect: collectGarbage })
 let room = newRoom()
+const isUsersCode = (): boolean => strays.getStore() !== undefined
 if (rules.pages.some(({ module }) => module !== undefined))
-  guardArrays(bytes => {
-    if (strays.getStore() !== undefined) room.ask(bytes)
+  guardArrays({
+    ask: bytes => {
+      if (isUsersCode()) room.ask(bytes)
+    },
+    madeShared: sharedBytes.hold,
   })
 
 const mill = createMill(rules, { cpuMs: realClock.nowMs, guard: (call, onStray) => strays.run(onStray, call) })
@@ -100,7 +107,7 @@ export default async function run(task: WorkerTask): Promise<unknown> {
     const isModule = mill.isModule(request.page)
     const run = mill.run(request)
     const reply = isModule ? await run : (run as ParseReply)
-    if (isModule) mustBeLight(id)
+    if (isModule) await mustBeLight(id)
     else giveBack(request.body)
     const { value, buffers } = packed(reply)
     if (nth === last)
@@ -139,9 +146,13 @@ function packed(reply: ParseReply): { readonly value: ParseReply; readonly buffe
 /**
  * Memory that a user's code keeps would be held for as long as the thread lives, and arrays are outside of any limit
  * V8 knows; what comes together in small pieces, or page by page, is refused by nobody. A thread cannot be relied on to end
- * itself before its reply is on its way, so it is ended from outside.
+ * itself before its reply is on its way, so it is ended from outside. What is garbage is no reason to.
  */
-function mustBeLight(id: number): void {
+async function mustBeLight(id: number): Promise<void> {
+  if (heldBytes() > ceilingBytes) {
+    collectGarbage()
+    await new Promise(setImmediate)
+  }
   const bytes = heldBytes()
   if (bytes <= ceilingBytes) {
     room.begin(bytes)

@@ -60,7 +60,11 @@ export const errorTraits = {
     meaning: 'a page, or one item of it, has no value for a required field',
   },
   PARSE_TIMEOUT: { blame: 'content', retry: 'never', meaning: 'parsing took longer than timeouts.parseMs' },
-  PARSE_CRASHED: { blame: 'content', retry: 'once', meaning: 'the worker thread died while parsing this page' },
+  PARSE_CRASHED: {
+    blame: 'content',
+    retry: 'once',
+    meaning: 'the worker thread died while parsing this page, or was told to exit',
+  },
   STORE_FAILED: { blame: 'self', retry: 'never', meaning: 'the task store could not be read or written' },
   LEASE_LOST: { blame: 'self', retry: 'never', meaning: 'another holder has this task by now' },
   SINK_FAILED: { blame: 'self', retry: 'never', meaning: 'an output file could not be written' },

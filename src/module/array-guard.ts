@@ -1,7 +1,6 @@
 /** Smaller ones are not asked about: they are many, and what they come to is found after the page. */
 const leastBytes = 1e6
 
-const shapeless = ['ArrayBuffer', 'SharedArrayBuffer']
 const typed = [
   ...['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array'],
   ...['Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
@@ -9,7 +8,6 @@ const typed = [
 const allocating = ['alloc', 'allocUnsafe', 'allocUnsafeSlow'] as const
 
 type Constructor = (new (...args: unknown[]) => object) & { readonly prototype: object }
-type TypedConstructor = Constructor & { readonly BYTES_PER_ELEMENT: number }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const countOf = (value: unknown): number => (isObject(value) ? 0 : Number(value) || 0)
@@ -22,32 +20,51 @@ const shapelessBytes = ([length, options]: readonly unknown[]): number =>
 const elements = ([first]: readonly unknown[]): number =>
   countOf(isObject(first) ? Reflect.get(first, 'length') : first)
 
+export interface ArrayGuard {
+  /** An array of so many bytes is about to be made. What this throws, its maker gets instead. */
+  readonly ask: (bytes: number) => void
+  /** A shared one of so many bytes was made. */
+  readonly madeShared: (buffer: object, bytes: number) => void
+}
+
 /**
- * From now on, whoever makes a large array in this thread by its length asks first: `ask` throws where it is not to be. A
- * proxy has the name, the statics and the prototype of what it stands for, so nobody can tell but by asking for too much;
- * it costs some 40 ns per array.
+ * From now on, whoever makes a large array in this thread by its length asks first; with a shared one of any size, for
+ * nobody else counts those. A proxy has the name, the statics and the prototype of what it stands for, so nobody can tell
+ * but by asking for too much; it costs some 40 ns per array.
  */
-export function guardArrays(ask: (bytes: number) => void): void {
+export function guardArrays({ ask, madeShared }: ArrayGuard): void {
   const askIfLarge = (bytes: number): void => {
     if (bytes >= leastBytes) ask(bytes)
   }
 
-  function guard(name: string, type: Constructor, bytesOf: (args: readonly unknown[]) => number): void {
+  function guard(name: string, make: (construct: () => object, args: readonly unknown[]) => object) {
+    const type: Constructor = Reflect.get(globalThis, name)
     const guarded: Constructor = new Proxy(type, {
-      construct(target, args, newTarget) {
-        askIfLarge(bytesOf(args))
-        return Reflect.construct(target, args, newTarget === guarded ? target : newTarget)
-      },
+      construct: (target, args, newTarget) =>
+        make(() => Reflect.construct(target, args, newTarget === guarded ? target : newTarget), args),
     })
     replace(globalThis, name, guarded)
     // `slice`, `map` and whoever copies a thing of unknown type take it from there.
     replace(type.prototype, 'constructor', guarded)
   }
 
-  for (const name of shapeless) guard(name, Reflect.get(globalThis, name), shapelessBytes)
+  guard('ArrayBuffer', (construct, args) => {
+    askIfLarge(shapelessBytes(args))
+    return construct()
+  })
+  guard('SharedArrayBuffer', (construct, args) => {
+    const bytes = shapelessBytes(args)
+    ask(bytes)
+    const buffer = construct()
+    madeShared(buffer, bytes)
+    return buffer
+  })
   for (const name of typed) {
-    const type: TypedConstructor = Reflect.get(globalThis, name)
-    guard(name, type, args => elements(args) * type.BYTES_PER_ELEMENT)
+    const elementBytes: number = Reflect.get(Reflect.get(globalThis, name), 'BYTES_PER_ELEMENT')
+    guard(name, (construct, args) => {
+      askIfLarge(elements(args) * elementBytes)
+      return construct()
+    })
   }
   // Made of a type of Node's own.
   for (const name of allocating)

@@ -25,10 +25,14 @@ export interface Room {
  * outside or after the page, is garbage and all, and has grown a little.
  */
 const collectRatio = 0.9
+/** And again when so much more has come, or when what has come decides. */
+const collectAgainRatio = 0.05
 
 export function createRoom({ ceilingBytes, heldBytes, collect }: RoomOptions): Room {
   let freshBytes = heldBytes()
   let keptBytes = freshBytes
+  /** What the page held when garbage was collected last. */
+  let collectedBytes = 0
 
   /** What is collected was garbage of former pages too. */
   function look(): number {
@@ -38,16 +42,31 @@ export function createRoom({ ceilingBytes, heldBytes, collect }: RoomOptions): R
     return bytes
   }
 
+  /** With so much more, what a new thread would hold with this page. */
+  function withMore(bytes: number): number {
+    const ownBytes = look() - keptBytes
+    return freshBytes + ownBytes + bytes
+  }
+
+  /** V8 lets arrays that nobody holds pile up to hundreds of megabytes. */
+  function collectBefore(bytes: number): void {
+    // No garbage makes room for one that is itself too large.
+    if (freshBytes + bytes > ceilingBytes) return
+    const grownBytes = look() - collectedBytes
+    if (grownBytes <= (withMore(bytes) > ceilingBytes ? 0 : collectAgainRatio * ceilingBytes)) return
+    collect()
+    collectedBytes = look()
+  }
+
   return {
     begin(bytes) {
       keptBytes = bytes
+      collectedBytes = 0
     },
     ask(bytes) {
       if (look() + bytes <= collectRatio * ceilingBytes) return
-      // V8 lets arrays that nobody holds pile up to hundreds of megabytes. No garbage makes room for one that is itself too large.
-      if (freshBytes + bytes <= ceilingBytes) collect()
-      const ownBytes = look() - keptBytes
-      const wouldHoldBytes = freshBytes + ownBytes + bytes
+      collectBefore(bytes)
+      const wouldHoldBytes = withMore(bytes)
       if (wouldHoldBytes <= ceilingBytes) return
       throw new RangeError(
         `an array of ${megabytes(bytes)} would make its thread hold ${megabytes(wouldHoldBytes)} of memory, ` +

@@ -94,6 +94,32 @@ test('many middle arrays are refused as one large one is, and there is room agai
   expect(parser.stats.restarts).toBe(0)
 })
 
+test('shared arrays, which V8 does not count, are refused as others are, however small, and their thread lives on', async () => {
+  const parser = poolOf(
+    modules.write(`export function parse(page) {
+      const kept = []
+      try {
+        for (;;) kept.push(new SharedArrayBuffer(Number(page.text)))
+      } catch (thrown) {
+        return { message: thrown.message, megabytes: Math.round((kept.length * Number(page.text)) / 1e6) }
+      }
+    }`),
+  )
+  for (const bytes of [5e7, 5e5]) {
+    const { items } = parsed(await parser.parse(readerRequest(String(bytes)), never))
+    expect(items).toMatchObject([{ message: expect.stringContaining('above the ceiling of 256 MB') }])
+    expect(items[0]?.megabytes).toBeGreaterThan(150)
+  }
+  expect(parser.stats.restarts).toBe(0)
+})
+
+test('shared arrays that each page makes and drops cost their thread nothing', async () => {
+  const parser = poolOf(modules.write('export const parse = () => ({ bytes: new SharedArrayBuffer(1e8).byteLength })'))
+  for (let nth = 0; nth < 12; nth += 1)
+    expect(parsed(await parser.parse(readerRequest(''), never)).items).toMatchObject([{ bytes: 1e8 }])
+  expect(parser.stats.restarts).toBe(0)
+})
+
 test('everything else of arrays is as it was', async () => {
   const truths = [
     'new Uint8Array(2) instanceof Uint8Array',

@@ -66,3 +66,18 @@ test('garbage of former pages that is collected meanwhile gives a page no room',
   begin()
   expect(() => room.ask(247 * megabyte)).toThrow('hold 257 MB')
 })
+
+test('a page that fills its room with small arrays has garbage collected a few times, and not for each', () => {
+  const { room, state, hold, begin } = thread()
+  begin()
+  const fill = (): void => {
+    for (;;) {
+      room.ask(0.1 * megabyte)
+      hold(0.1)
+    }
+  }
+  expect(fill).toThrow('hold 256 MB')
+  expect(state.collections).toBeLessThan(5)
+  expect(fill).toThrow(RangeError)
+  expect(state.collections).toBeLessThan(5)
+})
