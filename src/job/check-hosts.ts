@@ -2,6 +2,8 @@ import { isLoopback } from '../core/url.ts'
 import { hostName } from '../scope/host-name.ts'
 import { checkHeaders } from './check-headers.ts'
 import { checkDelay, checkPolicy, checkRate } from './check-limits.ts'
+import { checkReason } from './check-reason.ts'
+import { overridden } from './host-policy.ts'
 import type { HostOverride, HostPolicy, Timeouts } from './job.ts'
 import type { HostShape } from './limits-shape.ts'
 import { openPolicy, type Preset } from './presets.ts'
@@ -20,17 +22,15 @@ export interface HostBases {
 function checkHost(name: string, written: HostShape, bases: HostBases, path: Path, problems: Problems): HostOverride {
   const { max, rate, delayMs, reason } = written
   const [base, usual] = isLoopback(name) ? [bases.loopback, openPolicy] : [bases.limits, bases.preset]
-  const boundMax = Math.max(base.perHost.max, usual.perHost.max)
-  if (max !== undefined && max > boundMax && reason === undefined)
-    problems.say(
-      [...path, 'max'],
-      `${max} is above ${boundMax}, the bound of hosts of this job; give a \`reason\` that the report can repeat (who agreed to it), or at most ${boundMax}`,
-    )
   const hasPolicy = written.policy !== undefined || written.start !== undefined || max !== undefined
-  return {
+  const limits = {
     perHost: hasPolicy ? checkPolicy(written, base.perHost, bases.timeouts.firstByteMs, path, problems) : null,
     rate: rate === undefined ? null : (checkRate(rate, [...path, 'rate'], problems) ?? 'none'),
     delayMs: delayMs === undefined ? null : checkDelay(delayMs, [...path, 'delayMs'], problems),
+  } as const
+  checkReason(written, overridden(base, limits), [base, usual], path, problems)
+  return {
+    ...limits,
     headers: checkHeaders(written.headers, [...path, 'headers'], problems),
     allowPrivate: written.allowPrivate ?? false,
     reason: reason ?? null,

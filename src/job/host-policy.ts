@@ -8,13 +8,20 @@ export function hostOverrideOf(job: Job, host: HostKey): HostOverride | null {
   return null
 }
 
+/** Mean time between two departures that delay and rate alone ask for; 0: none. */
+export const meanSpacingMs = ({ delayMs, rate }: Pick<HostPolicy, 'delayMs' | 'rate'>): number =>
+  Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1_000 / rate.tokensPerSecond)
+
+/** `override`, over what holds for hosts without one. */
+export const overridden = (
+  { perHost, rate, delayMs }: HostPolicy,
+  override: Pick<HostOverride, 'perHost' | 'rate' | 'delayMs'> | null,
+): HostPolicy => ({
+  perHost: override?.perHost ?? perHost,
+  rate: override?.rate === 'none' ? null : (override?.rate ?? rate),
+  delayMs: override?.delayMs ?? delayMs,
+})
+
 /** The override of the host, over what holds for one's own machine or for everybody else's. */
-export function hostPolicyOf(job: Job, host: HostKey): HostPolicy {
-  const base = isLoopback(host) ? job.loopback : job.limits
-  const override = hostOverrideOf(job, host)
-  return {
-    perHost: override?.perHost ?? base.perHost,
-    rate: override?.rate === 'none' ? null : (override?.rate ?? base.rate),
-    delayMs: override?.delayMs ?? base.delayMs,
-  }
-}
+export const hostPolicyOf = (job: Job, host: HostKey): HostPolicy =>
+  overridden(isLoopback(host) ? job.loopback : job.limits, hostOverrideOf(job, host))

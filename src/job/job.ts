@@ -247,7 +247,7 @@ export interface HostOverride {
   readonly headers: Readonly<Record<string, string>>
   /** Whether links from the public web may lead to it though its address is private. */
   readonly allowPrivate: boolean
-  /** Why a bound was raised above the preset: required then, repeated in the report. */
+  /** Why it may be asked faster than others: required then, repeated in the report. */
   readonly reason: string | null
 }
 

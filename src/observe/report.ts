@@ -51,7 +51,7 @@ export interface HostReport {
   readonly pauses: number
   /** Parts of the host that hang where the rest of it answers. */
   readonly notes: readonly string[]
-  /** The recorded reason where a bound was raised. */
+  /** The recorded reason where it may be asked faster than others. */
   readonly reason: string | null
 }
 

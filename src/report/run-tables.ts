@@ -30,7 +30,7 @@ export const hostsTable = (hosts: readonly Host[]): Markup =>
       {
         head: 'notes',
         cell: ({ notes, reason, limitChanges }) =>
-          [...notes, ...(reason === null ? [] : [`raised: ${reason}`]), lastChangeOf(limitChanges)]
+          [...notes, ...(reason === null ? [] : [`reason: ${reason}`]), lastChangeOf(limitChanges)]
             .filter(text => text !== '')
             .join('; '),
       },

@@ -6,7 +6,7 @@ import type { Route } from '../core/route.ts'
 import { newTask, startPage } from '../core/task.ts'
 import { type HostKey, hostKey, sendableUrl } from '../core/url.ts'
 import type { ClosableFetcher } from '../fetch/fetcher.ts'
-import { hostPolicyOf } from '../job/host-policy.ts'
+import { hostPolicyOf, meanSpacingMs } from '../job/host-policy.ts'
 import type { Job, ProxyRules } from '../job/job.ts'
 import { readSeeds } from '../job/seeds.ts'
 import type { Exit } from '../proxy/exit.ts'
@@ -85,12 +85,6 @@ async function inTurns<T>(jobs: readonly (() => Promise<T>)[]): Promise<readonly
   return results
 }
 
-/** Mean time between two departures that the job allows its host. */
-function spacingMs(job: Job, host: HostKey): number {
-  const { delayMs, rate } = hostPolicyOf(job, host)
-  return Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1_000 / rate.tokensPerSecond)
-}
-
 /**
  * How the proxies of a job do, each for itself: they are asked in turn, whatever came of them before. Where there is an
  * echo, it is what they are asked for; the first URL of each host is then asked by way of each region, at the pace that
@@ -141,7 +135,7 @@ export async function auditProxies(job: Job, options: AuditOptions): Promise<Pro
         if (hint.kind === 'fault') audit.faults += 1
         if (hint.kind === 'answered') audit.answers += 1
         if (hint.kind === 'answered' && hint.complaint === 'block') audit.blocked += 1
-        await env.clock.sleep(spacingMs(job, host), signal).catch(() => {})
+        await env.clock.sleep(meanSpacingMs(hostPolicyOf(job, host)), signal).catch(() => {})
       }
       audits.push(audit)
     }

@@ -1,5 +1,5 @@
 import type { LaneView } from '../gate/lane-stats.ts'
-import { hostOverrideOf, hostPolicyOf } from '../job/host-policy.ts'
+import { hostOverrideOf, hostPolicyOf, meanSpacingMs } from '../job/host-policy.ts'
 import type { HostPolicy, Job } from '../job/job.ts'
 import type { PathNotes } from '../observe/path-notes.ts'
 import type { HostReport } from '../observe/report.ts'
@@ -69,8 +69,7 @@ export const untriedShareOf = (views: readonly LaneView[], job: Job): number =>
   requestShare(views, ({ host }) => hostPolicyOf(job, host).perHost.policy === 'fixed') ?? 0
 
 /** By the job and, where that asks for more, by the robots file of the host. */
-const meanSpacingMs = ({ delayMs, rate }: HostPolicy, robotsMs: number): number =>
-  Math.max((delayMs.min + delayMs.max) / 2, rate === null ? 0 : 1000 / rate.tokensPerSecond, robotsMs)
+const spacingMsOf = ({ spacingMs }: LaneView, policy: HostPolicy): number => Math.max(meanSpacingMs(policy), spacingMs)
 
 /**
  * Part of the run in which spacing or a rate must have held back the busiest host, or all of them: departures by the
@@ -78,7 +77,7 @@ const meanSpacingMs = ({ delayMs, rate }: HostPolicy, robotsMs: number): number 
  */
 export function pacedShareOf(views: readonly LaneView[], job: Job, durationMs: number): number {
   const shares = views.map(
-    view => (answersOf(view) * meanSpacingMs(hostPolicyOf(job, view.host), view.spacingMs)) / Math.max(1, durationMs),
+    view => (answersOf(view) * spacingMsOf(view, hostPolicyOf(job, view.host))) / Math.max(1, durationMs),
   )
   const { globalRate } = job.limits
   const requests = views.reduce((sum, view) => sum + answersOf(view), 0)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { type HostKey, hostKey, isLoopback, sendableUrl } from '../core/url.ts'
-import { hostOverrideOf, hostPolicyOf } from '../job/host-policy.ts'
+import { hostOverrideOf, hostPolicyOf, meanSpacingMs } from '../job/host-policy.ts'
 import type { HostPolicy, Job, LimiterPolicy, Rate } from '../job/job.ts'
 import { openPolicy, presets } from '../job/presets.ts'
 import { readSeeds } from '../job/seeds.ts'
@@ -23,7 +23,7 @@ export interface HostPlan {
   readonly because: string
   /** One's own machine, and nothing in the job says how much it is asked. */
   readonly isOpen: boolean
-  /** The recorded reason of a raised bound. */
+  /** The recorded reason where it may be asked faster than others. */
   readonly reason: string | null
   readonly robots: 'obeyed' | 'ignored'
 }
@@ -70,7 +70,7 @@ function planHost(job: Job, host: HostKey, seeds: number): HostPlan {
     perHost,
     rate,
     delayMs,
-    spacingMs: Math.max((delayMs.min + delayMs.max) / 2, tokenMs(rate)),
+    spacingMs: meanSpacingMs(policy),
     because: whyOf(job, host, policy),
     isOpen: perHost === openPolicy.perHost,
     reason: hostOverrideOf(job, host)?.reason ?? null,

@@ -218,9 +218,80 @@ describe('hosts', () => {
     ])
   })
 
+  const fast = { delayMs: 0, rate: { perMinute: 600 } }
+  test.each([
+    ['a higher start', {}, { start: 8 }, /\.start: 8 is above 2, with which hosts of this job begin; .* at most 2$/],
+    ['a higher start and bound', {}, { start: 8, max: 60 }, /\.max: 60 is above 25, .*`reason`/],
+    [
+      'no start at all',
+      {},
+      { policy: 'fixed' },
+      /\.policy: 25 from the first request on, as `fixed` has it, is above 2,/,
+    ],
+    [
+      'a constant of more',
+      {},
+      { policy: 'fixed', max: 3 },
+      /\.max: 3 from the first request on, .* at most 2, or a policy/,
+    ],
+    [
+      'a higher constant',
+      { perHost: { policy: 'fixed', max: 4 } },
+      { max: 5 },
+      /\.max: 5 from the first .* is above 4,/,
+    ],
+    [
+      'a shorter delay',
+      {},
+      { delayMs: [500, 1500] },
+      /\.delayMs: 1000 ms between departures on average is less than 2000 /,
+    ],
+    [
+      'no delay',
+      { delayMs: 500 },
+      { delayMs: 0 },
+      /\.delayMs: 0 ms .* less than 500 ms, .* a `delayMs` of at least 500$/,
+    ],
+    ['no delay, beside a rate', fast, { delayMs: 0, rate: 'none' }, /\.delayMs: 0 ms .* less than 100 ms, /],
+    ['a higher rate', fast, { rate: { perSecond: 20 } }, /\.rate: 50 ms .* less than 100 ms, /],
+    ['no rate', fast, { rate: 'none' }, /\.rate: 0 ms .* less than 100 ms, .* `reason`/],
+    [
+      'a burst',
+      fast,
+      { rate: { perMinute: 6, burst: 9 } },
+      /\.rate: 0 ms between departures of a burst is less than 100 /,
+    ],
+  ])('that get %s than the others and the preset need a reason', (_what, limits, host, line) => {
+    const lines = problemsWith({ limits, hosts: { 'books.test': host } })
+    expect(lines[0]).toMatch(line)
+    expect(lines[0]).toMatch(/^hosts\["books\.test"\]\..*give a `reason` that the report can repeat/)
+    const reasoned = check({ limits, hosts: { 'books.test': { ...host, reason: 'agreed with the owner' } } })
+    expect(reasoned.hosts['books.test']?.reason).toBe('agreed with the owner')
+  })
+
+  test.each([
+    ['a rate beside the delay of the others', {}, { rate: { perSecond: 100, burst: 9 } }],
+    ['no delay beside a rate that is no higher', {}, { delayMs: 0, rate: { perMinute: 30 } }],
+    ['no rate where the preset has none', { rate: { perMinute: 6 } }, { rate: 'none' }],
+    ['the delay of the preset where the others wait longer', { delayMs: '1m' }, { delayMs: [1_000, 3_000] }],
+    ['the start of the others', { perHost: { start: 8 } }, { start: 8, max: 25 }],
+    ['a constant that the others begin with', {}, { policy: 'fixed', max: 2 }],
+    ['another policy', { perHost: { policy: 'fixed', max: 9 } }, { policy: 'aimd', start: 9, max: 25 }],
+  ])('with %s need no reason', (_what, limits, host) => {
+    expect(problemsWith({ limits, hosts: { 'books.test': host } })).toEqual([])
+  })
+
+  test('of this machine need one above what is open there, and for nothing else', () => {
+    const limits = { perHost: { policy: 'fixed', max: 4 }, delayMs: 1_000 }
+    expect(problemsWith({ limits, hosts: { localhost: { max: 64, delayMs: 0, rate: 'none' } } })).toEqual([])
+    expect(problemsWith({ hosts: { localhost: { max: 65 } } })).toEqual([
+      expect.stringMatching(/\.max: 65 .* above 64,/),
+    ])
+  })
+
   test('are named as host keys are spelt', () => {
     const { hosts, robots } = check({
-      hosts: { 'Bücher.Test': { rate: 'none' }, 'Books.Test:8080': { delayMs: 0 } },
+      hosts: { 'Bücher.Test': { rate: 'none' }, 'Books.Test:8080': { delayMs: '10s' } },
       robots: { ignoreFor: ['LOCALHOST:8080', '[::1]'] },
     })
     expect(Object.keys(hosts)).toEqual(['xn--bcher-kva.test', 'books.test:8080'])

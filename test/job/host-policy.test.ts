@@ -11,8 +11,8 @@ const job = checkJob(
     userAgent: 'ExampleBot/1.0',
     hosts: {
       'books.test': { max: 8, headers: { 'X-A': '2' } },
-      'books.test:8080': { policy: 'fixed', max: 3 },
-      'open.test': { rate: 'none', delayMs: 0 },
+      'books.test:8080': { policy: 'fixed', max: 3, reason: 'our own' },
+      'open.test': { rate: 'none', delayMs: 0, reason: 'our own' },
       'slow.test': { rate: { perMinute: 30 } },
       localhost: { delayMs: 50 },
     },
