@@ -44,7 +44,7 @@ export interface HostGateOptions {
   readonly policyOf: (host: HostKey) => HostPolicy
   readonly retries: Pick<Retries, 'totalWaitMs' | 'budget'>
   readonly events: Events
-  /** A permit of this host came back, or one that others waited behind has left: whoever was told Infinity may ask again. */
+  /** A permit came back, or one that others waited behind has left or never will: who was told Infinity may ask again. */
   readonly onReturned: (host: HostKey) => void
   /** Bounds over what hosts have in common, asked last: whoever waits for one of them would leave otherwise. */
   readonly groups?: GroupGate
@@ -160,6 +160,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
     const { limiter } = lane
     const { limit: from, readyAtMs: readyBeforeMs } = limiter
     const nowMs = clock.nowMs()
+    const wasAwaited = isAwaited(lane)
     const restUntilMs = answerLane(lane, grant, reading, nowMs)
     const { readyAtMs, reason } = limiter
     const stats = statsOf(lane)
@@ -173,8 +174,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
     const isDead = noteOutcome(circuit, reading, nowMs, retries.totalWaitMs)
     const isNotAwaited = noteAskedWait(circuit.asked, reading, when, retries.totalWaitMs)
     if (isDead || isNotAwaited) pause(lane, givenUpUntilMs(circuit), whyGivenUp(circuit, nowMs))
-    if (restUntilMs > nowMs && !isClosed) rest(out, restUntilMs - nowMs)
-    else giveBack(out)
+    if (restUntilMs > nowMs && !isClosed) {
+      rest(out, restUntilMs - nowMs)
+      if (wasAwaited) onReturned(lane.host)
+    } else giveBack(out)
   }
 
   function permitOf(out: Out): Permit {

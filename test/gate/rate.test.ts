@@ -119,6 +119,28 @@ test('a burst that looks for its connections says so, and its host is asked agai
   expect(rig.gate.readyAtMs(host)).toBe(100)
 })
 
+test.each([
+  ['of a burst', { rate: { tokensPerSecond: 10, burst: 2 } }, 2],
+  ['with a delay', { delayMs: { min: 100, max: 100 } }, 1],
+])(
+  'a host that waits for a request %s to leave is asked again when that fails before it has left',
+  async (_, pace, burst) => {
+    using rig = createRig({ ...fixed(50), ...pace })
+    const { clock } = rig.env
+    const slow = rig.gate.acquire(host)
+    slow.sent()
+    await clock.advance(30_000)
+    slow.settle({ ...good, firstByteMs: 30_000 })
+    const [first] = Array.from({ length: burst }, () => rig.gate.acquire(host))
+    expect(rig.gate.readyAtMs(host)).toBe(Number.POSITIVE_INFINITY)
+    rig.returned.length = 0
+    // Its permit rests for as long as a page takes here.
+    first?.settle({ ...good, verdict: 'error', firstByteMs: null })
+    expect(rig.returned).toEqual([host])
+    expect(rig.gate.readyAtMs(host)).toBe(clock.nowMs() + 100)
+  },
+)
+
 test('a request that is written twice costs two tokens', () => {
   using rig = createRig({ ...fixed(50), rate: { tokensPerSecond: 10, burst: 2 } })
   const permit = rig.gate.acquire(host)
