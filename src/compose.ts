@@ -9,7 +9,7 @@ import { createSpending } from './crawl/budget.ts'
 import { crawl, type SeedSource, type Stop } from './crawl/crawl.ts'
 import { createErrands } from './crawl/errands.ts'
 import type { House } from './crawl/house.ts'
-import { createStallWatch } from './crawl/stall-watch.ts'
+import { createStallWatch, noStalls } from './crawl/stall-watch.ts'
 import { createSuspects } from './crawl/suspects.ts'
 import type { ClosableFetcher } from './fetch/fetcher.ts'
 import { createResolver } from './fetch/resolver.ts'
@@ -133,8 +133,6 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const { pages, scope, seedHosts } = stageRulesOf(job)
   const routes = createRoutes(pages, scope, seedHosts, job.urls)
   const { parser } = opening.use(await openRunParser(job, { ...options, events, folder }))
-  // Simulated time never stalls, and a timer that always runs would hide a lost wake-up from it.
-  const stalls = clock === realClock ? opening.use(createStallWatch(clock)) : null
   const spending = opening.use(createSpending(budgetOf(job, options.maxPages), clock, wakeup.wake))
   const traps = job.traps === null ? null : createTrapWatch(job.traps)
   const house: House = {
@@ -164,7 +162,8 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     canonical: job.canonical,
     contents: job.sameContent === 'skip' ? createFingerprintSet() : null,
     traps,
-    stalledSince: sinceMs => stalls?.stalledSince(sinceMs) ?? false,
+    // A timer that goes on while a request is under way would hide a lost wake-up from simulated time.
+    stalls: clock === realClock ? createStallWatch(clock) : noStalls,
   }
   const watchdog = watchOver({ clock, events, frontier, hosts, proxies: proxies.gate })
   if (watchdog !== null) opening.use(watchdog)

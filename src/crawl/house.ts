@@ -16,6 +16,7 @@ import type { TrapWatch } from '../scope/trap-watch.ts'
 import type { Spending } from './budget.ts'
 import type { Errands } from './errands.ts'
 import type { Outlet } from './outlet.ts'
+import type { StallWatch } from './stall-watch.ts'
 import type { Suspects } from './suspects.ts'
 
 /** What every host shares: a place among all requests, a place before the threads, and room for a page. */
@@ -64,6 +65,5 @@ export interface House {
   readonly contents: { add(content: string): boolean } | null
   /** Null: no URL is taken for a trap. */
   readonly traps: TrapWatch | null
-  /** True when our own loop was blocked at some time since `sinceMs`. */
-  readonly stalledSince: (sinceMs: number) => boolean
+  readonly stalls: StallWatch
 }

@@ -109,6 +109,7 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   const { task, grants, permit } = admitted
   using held = permit
   using lease: ProxyLease = admitted.lease
+  using stall = house.stalls.begin()
   const request = { task, route: lease.route, grow: (bytes: number) => grants.slot.grow(bytes), sent: permit.sent }
   const fetched = await house.fetch(request, signal)
   // Nobody stopped this run: the transport it was given is closed, and asking again would go on for ever.
@@ -117,7 +118,7 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   const judgement = lease.settle(fetched)
   const { outcome } = judgement
   if (outcome.kind === 'page') house.spending.took(outcome.page.body.byteLength)
-  held.settle(readingOf(outcome, house.stalledSince(held.grantedMs), lease.route?.region))
+  held.settle(readingOf(outcome, stall.hasStalled(), lease.route?.region))
   house.events.emit('task.fetched', () => ({
     task,
     outcome: outcome.kind,
