@@ -17,8 +17,16 @@ export interface TaskRow {
   readonly record: string
 }
 
-/** What is left out is as usual. Wall time, since a `Clock` means nothing to the next process. */
-interface TaskRecord {
+/** In wall time, since a `Clock` means nothing to the next process. */
+interface StoredWait {
+  /** Milliseconds since 1970. */
+  readonly notBeforeWallMs?: number | undefined
+  /** What was left of the wait when this was written: a wall clock that is set back must not make it longer. */
+  readonly leftMs?: number | undefined
+}
+
+/** What is left out is as usual. */
+interface TaskRecord extends StoredWait {
   /** Left out: the id. */
   readonly url?: string
   /** Left out: the URL. */
@@ -32,8 +40,6 @@ interface TaskRecord {
   readonly reach?: Reach
   readonly attempts?: Attempts
   readonly waitedMs?: number
-  /** Milliseconds since 1970. */
-  readonly notBeforeWallMs?: number
 }
 
 /** What became of a task. */
@@ -97,9 +103,22 @@ function rowNumberOf(task: Task): number {
   return task.row
 }
 
+/** What a record says of a wait, of which nothing is left where its time has come. */
+function waitOf({ notBeforeMs }: Task, clock: Clock): StoredWait {
+  if (notBeforeMs === 0) return {}
+  const leftMs = Math.max(0, notBeforeMs - clock.nowMs())
+  return { notBeforeWallMs: wallMs(clock) + leftMs, leftMs }
+}
+
+/** On this process's clock, and no longer from now than what was left of the wait. */
+function notBeforeOf({ notBeforeWallMs, leftMs = Number.POSITIVE_INFINITY }: StoredWait, clock: Clock): number {
+  if (notBeforeWallMs === undefined) return 0
+  return Math.max(0, clock.nowMs() + Math.min(notBeforeWallMs - wallMs(clock), leftMs))
+}
+
 /** Of a task that has not begun, most is as usual. */
 function recordOf(task: Task, clock: Clock): TaskRecord {
-  const { id, url, askedUrl, page, depth, hops, session, geo, meta, reach, attempts, waitedMs, notBeforeMs } = task
+  const { id, url, askedUrl, page, depth, hops, session, geo, meta, reach, attempts, waitedMs } = task
   return {
     ...(url !== id && { url }),
     ...(askedUrl !== url && { asked: askedUrl }),
@@ -112,7 +131,7 @@ function recordOf(task: Task, clock: Clock): TaskRecord {
     ...(reach !== 'any' && { reach }),
     ...(attempts !== noAttempts && { attempts }),
     ...(waitedMs !== 0 && { waitedMs }),
-    ...(notBeforeMs !== 0 && { notBeforeWallMs: wallMs(clock) + notBeforeMs - clock.nowMs() }),
+    ...waitOf(task, clock),
   }
 }
 
@@ -125,8 +144,8 @@ export const rowOf = (task: Task, clock: Clock): TaskRow => ({
 })
 
 export function taskOf({ row, id, priority, record }: TaskRow, clock: Clock): Task {
-  const { url = id, asked: askedUrl = url, notBeforeWallMs, ...known }: TaskRecord = JSON.parse(record)
-  const notBeforeMs = notBeforeWallMs === undefined ? 0 : Math.max(0, clock.nowMs() + notBeforeWallMs - wallMs(clock))
+  const { url = id, asked: askedUrl = url, notBeforeWallMs, leftMs, ...known }: TaskRecord = JSON.parse(record)
+  const notBeforeMs = notBeforeOf({ notBeforeWallMs, leftMs }, clock)
   return newTask(id, new URL(url), known.page, { ...known, url, askedUrl, priority, notBeforeMs, row })
 }
 
