@@ -1,3 +1,5 @@
+import { createGramIndex } from './gram-index.ts'
+
 /**
  * Reading and matching of robots files as RFC 9309 says, and where it is silent, on the side of the host.
  *
@@ -7,7 +9,8 @@
  *   nobody's.
  * - Of the patterns that fit, the one with the most octets decides, `Allow` where two are equally long (2.2.2); nothing
  *   fits: allowed. `*` is any text, a `$` at the end is the end of the path. Matching is by substring search from star
- *   to star, so that no pattern costs more than pattern times path.
+ *   to star, so that no pattern costs more than pattern times path, and only patterns are tried of which the path has a
+ *   few characters: a file of tens of thousands costs hardly more than a short one.
  * - Both sides are compared after escapes of unreserved characters are undone and all others are written alike, so
  *   `/%7ejoe`, `/~joe` and `/é`, `/%C3%A9` are the same (2.2.2); `%2A` and `%24` in a pattern are a star and a dollar of
  *   the URL (2.2.3).
@@ -108,6 +111,9 @@ function fits({ parts, isAnchored }: Rule, path: string): boolean {
   return isAnchored ? path.length - last.length >= from && path.endsWith(last) : path.indexOf(last, from) !== -1
 }
 
+/** The first of those that fit decides. */
+const byPrecedence = (a: Rule, b: Rule): number => b.octets - a.octets || Number(b.isAllowed) - Number(a.isAllowed)
+
 function readGroups(text: string, token: string | null): { readonly own: Group | null; readonly others: Group | null } {
   const ownName = token?.toLowerCase()
   const groups: { own: Group | null; others: Group | null } = { own: null, others: null }
@@ -140,16 +146,21 @@ function readGroups(text: string, token: string | null): { readonly own: Group |
 export function parseRobots(text: string, token: string | null): RobotsRules {
   const { own, others } = readGroups(text.replace(/^\uFEFF/, ''), token)
   const group = own ?? others
-  // The first that fits is the longest that fits.
-  const rules = (group?.rules ?? []).toSorted(
-    (a, b) => b.octets - a.octets || Number(b.isAllowed) - Number(a.isAllowed),
-  )
+  const rules = (group?.rules ?? []).toSorted(byPrecedence)
+  const listsFor = createGramIndex(rules, ({ parts }) => parts)
   return {
     allows(url) {
       // RFC 9309, 2.2.2: the file itself may always be asked for.
       if (rules.length === 0 || url.pathname === '/robots.txt') return true
       const path = pathOf(url)
-      return rules.find(rule => fits(rule, path))?.isAllowed ?? true
+      let decisive: Rule | null = null
+      for (const list of listsFor(path)) {
+        for (const rule of list) {
+          if (decisive !== null && byPrecedence(decisive, rule) <= 0) break
+          if (fits(rule, path)) decisive = rule
+        }
+      }
+      return decisive?.isAllowed ?? true
     },
     crawlDelayMs: group?.crawlDelayMs ?? null,
   }

@@ -91,6 +91,24 @@ describe('a Crawl-delay', () => {
   })
 })
 
+test('of the rules that fit the longest decides, and of equals the one that allows', () => {
+  const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*'), maxLength: 9 }).map(text => `/${text}`)
+  const rule = fc.record({ pattern, end: fc.constantFrom('', '$'), isAllowed: fc.boolean() })
+  const path = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 12 }).map(text => `/${text}`)
+  const fitting = ({ pattern, end }: { pattern: string; end: string }): RegExp =>
+    new RegExp(`^${pattern.replaceAll('*', '.*')}${end}`)
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 30 }), path, (rules, asked) => {
+      const lines = rules.map(({ pattern, end, isAllowed }) => `${isAllowed ? 'Allow' : 'Disallow'}: ${pattern}${end}`)
+      const fit = rules.filter(one => fitting(one).test(asked))
+      const longest = Math.max(...fit.map(({ pattern, end }) => pattern.length + end.length))
+      const deciding = fit.filter(({ pattern, end }) => pattern.length + end.length === longest)
+      const isAllowed = deciding.length === 0 || deciding.some(one => one.isAllowed)
+      expect(allows(['User-agent: *', ...lines].join('\n'), `https://a.test${asked}`)).toBe(isAllowed)
+    }),
+  )
+})
+
 test('the spelling of a path does not change by being read twice', () => {
   fc.assert(
     fc.property(fc.webPath(), fc.webQueryParameters(), (path, query) => {
