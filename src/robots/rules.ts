@@ -111,6 +111,9 @@ function fits({ parts, isAnchored }: Rule, path: string): boolean {
   return isAnchored ? path.length - last.length >= from && path.endsWith(last) : path.indexOf(last, from) !== -1
 }
 
+/** So many are tried one after the other sooner than the characters of a path are looked up. */
+const fewRules = 64
+
 /** The first of those that fit decides. */
 const byPrecedence = (a: Rule, b: Rule): number => b.octets - a.octets || Number(b.isAllowed) - Number(a.isAllowed)
 
@@ -147,7 +150,7 @@ export function parseRobots(text: string, token: string | null): RobotsRules {
   const { own, others } = readGroups(text.replace(/^\uFEFF/, ''), token)
   const group = own ?? others
   const rules = (group?.rules ?? []).toSorted(byPrecedence)
-  const listsFor = createGramIndex(rules, ({ parts }) => parts)
+  const listsFor = rules.length <= fewRules ? () => [rules] : createGramIndex(rules, ({ parts }) => parts)
   return {
     allows(url) {
       // RFC 9309, 2.2.2: the file itself may always be asked for.
