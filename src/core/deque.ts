@@ -29,6 +29,15 @@ export function pushFirst<T>(deque: Deque<T>, value: T): void {
 /** Undefined when empty. It stays where it is. */
 export const peekFirst = <T>({ slots, head }: Deque<T>): T | undefined => slots[head]
 
+/** The first that passes. It stays where it is. */
+export function findIn<T>({ slots, head, size }: Deque<T>, passes: (value: T) => boolean): T | undefined {
+  for (let offset = 0; offset < size; offset++) {
+    const value = slots[(head + offset) & (slots.length - 1)]
+    if (value !== undefined && passes(value)) return value
+  }
+  return undefined
+}
+
 /** Undefined when empty. */
 export function takeFirst<T>(deque: Deque<T>): T | undefined {
   if (deque.size === 0) return undefined

@@ -82,6 +82,9 @@ export const newTask = (id: string, url: URL, page: string, more: Partial<Task> 
 })
 
 export const taskId = (key: string, session: string | null): string => (session === null ? key : `${session} ${key}`)
+/** Of the URL that a task is at: its id without the session that stands before it. */
+export const keyOfId = (id: string, session: string | null): string =>
+  session === null ? id : id.slice(session.length + 1)
 
 /** The page rule of seeds that no rule of the job fits: read for links alone. */
 export const startPage = 'start'

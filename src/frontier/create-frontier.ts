@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { createDeque, pushLast, takeFirst } from '../core/deque.ts'
+import { createDeque, findIn, pushLast, takeFirst } from '../core/deque.ts'
 import { MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
 import { once } from '../core/gate.ts'
@@ -10,8 +10,8 @@ import type { HostKey } from '../core/url.ts'
 import { withCharge } from '../pace/retry.ts'
 import type { Frontier, Next } from './frontier.ts'
 import { createLanes } from './lanes.ts'
-import { createSessionKeys, keyOfId } from './session-keys.ts'
 import type { TaskStore } from './stores/store.ts'
+import { isAt, soonestOf } from './whereabouts.ts'
 import { createWindow, defaultWindow, everything, type Window, type WindowSize } from './window.ts'
 
 export interface FrontierOptions {
@@ -52,7 +52,6 @@ export function createFrontier(options: FrontierOptions): Frontier {
   /** Due tasks that no host is asked for, and those of them that were handed out. */
   const atHand = createDeque<Task>()
   const fromHand = new Set<Task>()
-  const sessionKeys = createSessionKeys()
   let holds = 0
   let sequence = 0
   let changes = noChanges()
@@ -68,10 +67,7 @@ export function createFrontier(options: FrontierOptions): Frontier {
 
   function enqueueAll(tasks: readonly Task[]): void {
     const nowMs = clock.nowMs()
-    for (const task of tasks) {
-      sessionKeys.add(task)
-      enqueue(task, nowMs)
-    }
+    for (const task of tasks) enqueue(task, nowMs)
     onReady()
   }
 
@@ -107,7 +103,6 @@ export function createFrontier(options: FrontierOptions): Frontier {
       ledger.skip('redirected-to-known')
       return { kind: 'skipped', reason: 'redirected-to-known' }
     }
-    sessionKeys.add(to)
     window.changed(to, sequence + 1)
     enqueue(to, clock.nowMs())
     return fate
@@ -148,17 +143,13 @@ export function createFrontier(options: FrontierOptions): Frontier {
       const fresh = store.put(tasks)
       if (fresh.length === 0) return 0
       ledger.discover(fresh.length)
-      for (const task of fresh) {
-        sessionKeys.add(task)
-        changes.links.push(task)
-      }
+      for (const task of fresh) changes.links.push(task)
       enqueueAll(fresh.filter(window.keeps))
       return fresh.length
     },
     bury(task, fate) {
       const [buried] = store.put([task])
       if (buried === undefined) return false
-      sessionKeys.add(buried)
       ledger.discover(1)
       if (fate.kind === 'dead') ledger.end('failed')
       else ledger.skip(fate.reason)
@@ -180,14 +171,19 @@ export function createFrontier(options: FrontierOptions): Frontier {
       return count
     },
     has: id => store.has(id),
-    knows: key => store.has(key) || sessionKeys.has(key),
-    waiting(key) {
-      let first: Task | null = null
-      for (const task of later.values()) {
-        const isSooner = first === null || task.notBeforeMs < first.notBeforeMs
-        if (isSooner && [task.id, ...task.hops].some(id => keyOfId(id, task.session) === key)) first = task
-      }
-      return first
+    find(key) {
+      if (!store.hasKey(key)) return { kind: 'unknown' }
+      const passes = isAt(key)
+      const underWay = leased.values().find(passes)
+      if (underWay !== undefined) return { kind: 'leased', task: underWay }
+      const answered = findIn(atHand, passes)
+      if (answered !== undefined) return { kind: 'at-hand', task: answered }
+      const due = lanes.find(passes)
+      if (due !== null) return { kind: 'due', task: due }
+      const waiting = soonestOf(later.values(), passes)
+      return waiting === null
+        ? { kind: 'elsewhere', shelved: window.shelved }
+        : { kind: waiting.notBeforeMs <= clock.nowMs() ? 'due' : 'later', task: waiting }
     },
     take(readyAtMs, waits): Next {
       const nowMs = clock.nowMs()

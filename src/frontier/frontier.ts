@@ -4,6 +4,7 @@ import type { Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
 import type { Waits } from '../core/waits.ts'
 import type { JsonValue } from '../core/wire.ts'
+import type { Whereabouts } from './whereabouts.ts'
 
 export type Next =
   /** Now leased: it must come back through `settle` or `putBack`. */
@@ -24,15 +25,10 @@ export interface Frontier extends AsyncDisposable {
   /** True when a task with this id was added before. */
   has(id: string): boolean
   /**
-   * True when a URL of this key was added, whatever its session. Not of those with a session that an earlier process
-   * added, until they are in memory.
+   * Where the URL of this key is, or where it led by redirects; of several sessions that of the task that is furthest on
+   * its way. Looks at all tasks in memory: for people, not for each page.
    */
-  knows(key: string): boolean
-  /**
-   * A task whose time has not come, and that is at the URL of this key or came from it; the one that is due first where
-   * several sessions have one. Null: none waits for its own time. Looks at all that do: for people, not for each page.
-   */
-  waiting(key: string): Task | null
+  find(key: string): Whereabouts
   /**
    * The next due task whose host is ready: of the one with the fewest tasks leased, so that hosts share what is scarce. Synchronous, so that asking a gate and taking its
    * grant cannot be split. Never scans all hosts: the cost is in the hosts that changed. A host is asked again when

@@ -4,6 +4,7 @@ import type { HostKey } from '../core/url.ts'
 import type { WaitCause, Waits } from '../core/waits.ts'
 import {
   createTaskQueue,
+  findOf,
   lowestPriorityOf,
   pushFirstOf,
   pushLastOf,
@@ -43,6 +44,8 @@ export interface HostLanes {
   lowestPriorityOf(host: HostKey): number
   /** Takes away those that would go last until `keep` are left, without those that must stay; how many went. */
   trim(host: HostKey, keep: number, mayGo: (task: Task) => boolean): number
+  /** A due task that passes, of any host; null when none does. Looks at all: for people, not for each page. */
+  find(passes: (task: Task) => boolean): Task | null
   /** The earliest time a gate has named; Infinity when none did. Meaningful when `next` has just returned null. */
   readonly nextAtMs: number
   /** Those with due tasks. */
@@ -230,6 +233,13 @@ export function createLanes(
       const gone = before - lane.due.size
       queued -= gone
       return gone
+    },
+    find(passes) {
+      for (const { due } of lanes.values()) {
+        const found = findOf(due, passes)
+        if (found !== null) return found
+      }
+      return null
     },
     get nextAtMs() {
       return paused.firstAtMs

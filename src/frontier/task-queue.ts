@@ -1,4 +1,4 @@
-import { createDeque, type Deque, pushFirst, pushLast, takeFirst, takeLast } from '../core/deque.ts'
+import { createDeque, type Deque, findIn, pushFirst, pushLast, takeFirst, takeLast } from '../core/deque.ts'
 import type { Task } from '../core/task.ts'
 
 /**
@@ -57,6 +57,15 @@ export function takeLastOf(queue: TaskQueue): Task | null {
   if (level.tasks.size === 0) queue.levels.pop()
   queue.size -= 1
   return task
+}
+
+/** The first that passes; null when none does. */
+export function findOf({ levels }: TaskQueue, passes: (task: Task) => boolean): Task | null {
+  for (const { tasks } of levels) {
+    const found = findIn(tasks, passes)
+    if (found !== undefined) return found
+  }
+  return null
 }
 
 /** Of the task that would go last; Infinity when empty. */

@@ -62,7 +62,10 @@ export interface CrawlRun<Made = Item> extends AsyncIterable<CrawlResult<Made>>,
    */
   finished(): Promise<Report>
   progress(): Progress
-  /** Why a URL waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s". */
+  /**
+   * Why a URL waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s"; or that it is under
+   * way, has ended, or is not known. Looks at all URLs in memory: for people, not for each page.
+   */
   explain(url: string): string
   /** The proxies of the run, once it has begun: they may come and go meanwhile. */
   readonly proxies: ProxyControl

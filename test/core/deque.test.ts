@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createDeque, pushFirst, pushLast, takeFirst } from '../../src/core/deque.ts'
+import { createDeque, findIn, pushFirst, pushLast, takeFirst } from '../../src/core/deque.ts'
 
 test('is a list that is pushed at both ends and taken from the first', () => {
   fc.assert(
@@ -18,6 +18,8 @@ test('is a list that is pushed at both ends and taken from the first', () => {
           expect(takeFirst(deque)).toBe(model.shift())
         }
         expect(deque.size).toBe(model.length)
+        const isOdd = (one: number): boolean => one % 2 === 1
+        expect(findIn(deque, isOdd)).toBe(model.find(isOdd))
       }
       for (const value of model) expect(takeFirst(deque)).toBe(value)
       expect(takeFirst(deque)).toBeUndefined()

@@ -335,40 +335,52 @@ test('100,000 hosts of one task each leave nothing behind', () => {
   expect(frontier.size).toEqual({ hosts: 0, queued: 0, leased: 0 })
 })
 
-describe('what is asked by the key of a URL', () => {
-  const inSession = (text: string, session: string, more: Partial<Task> = {}): Task => {
+describe('a URL is found by its key', () => {
+  const inSession = (text: string, session: string): Task => {
     const task = taskOf(text)
-    return { ...task, id: taskId(task.id, session), session, ...more }
+    return { ...task, id: taskId(task.id, session), session }
   }
   const key = taskOf('http://a.test/1').id
 
-  test('a URL is known whatever its session, also when it has ended', () => {
-    expect(frontier.knows(key)).toBe(false)
-    frontier.add([inSession('http://a.test/1', 'one')])
-    expect(frontier.has(key)).toBe(false)
-    expect(frontier.knows(key)).toBe(true)
+  test('wherever it is, until it has ended', async () => {
+    expect(frontier.find(key)).toEqual({ kind: 'unknown' })
+    frontier.add([...tasksOf('b.test', 5), taskOf('http://a.test/1')])
+    expect(frontier.find(key)).toMatchObject({ kind: 'due', task: { id: key } })
+    const [task] = takeAll().tasks.filter(({ id }) => id === key)
+    if (task === undefined) throw new Error('it was not taken')
+    expect(frontier.find(key)).toEqual({ kind: 'leased', task })
+    frontier.settle(task, { kind: 'retry', notBeforeMs: 5_000, charge: 'url' })
+    expect(frontier.find(key)).toMatchObject({ kind: 'later', task: { id: key, notBeforeMs: 5_000 } })
+    await clock.advance(5_000)
+    expect(frontier.find(key)).toMatchObject({ kind: 'due' })
     frontier.settle(mustTake(), { kind: 'done' })
-    expect(frontier.knows(key)).toBe(true)
-    frontier.bury(inSession('http://a.test/2', 'one'), { kind: 'skipped', reason: 'trap' })
-    expect(frontier.knows(taskOf('http://a.test/2').id)).toBe(true)
-    expect(frontier.knows(taskOf('http://a.test/3').id)).toBe(false)
+    expect(frontier.find(key)).toEqual({ kind: 'elsewhere', shelved: 0 })
   })
 
-  test('of the sessions that wait for their time the one that is due first is found, with its cause', () => {
+  test('whatever its session, also when it ended as it came', () => {
+    frontier.add([inSession('http://a.test/1', 'one')])
+    expect(frontier.has(key)).toBe(false)
+    expect(frontier.find(key)).toMatchObject({ kind: 'due', task: { session: 'one' } })
+    frontier.bury(inSession('http://a.test/2', 'one'), { kind: 'skipped', reason: 'trap' })
+    expect(frontier.find(taskOf('http://a.test/2').id)).toEqual({ kind: 'elsewhere', shelved: 0 })
+    expect(frontier.find(taskOf('http://a.test/3').id)).toEqual({ kind: 'unknown' })
+  })
+
+  test('as the one that is due first, with its cause, where several sessions wait for their time', () => {
     frontier.add([inSession('http://a.test/1', 'one'), inSession('http://a.test/1', 'two')])
-    expect(frontier.waiting(key)).toBeNull()
     const cause = { code: 'CONNECT_FAILED', status: null } as const
     for (const notBeforeMs of [9_000, 5_000])
       frontier.settle(mustTake(), { kind: 'retry', notBeforeMs, charge: 'url', cause })
-    expect(frontier.waiting(key)).toMatchObject({ session: 'two', notBeforeMs: 5_000, cause })
+    expect(frontier.find(key)).toMatchObject({ kind: 'later', task: { session: 'two', notBeforeMs: 5_000, cause } })
   })
 
-  test('a URL that was redirected waits at where it leads', () => {
+  test('at where it leads, when it was redirected', () => {
     frontier.add([taskOf('http://a.test/1')])
     const to = taskOf('http://b.test/9', { hops: [key] })
     frontier.settle(mustTake(), { kind: 'moved', to })
+    expect(frontier.find(key)).toMatchObject({ kind: 'due', task: { url: 'http://b.test/9' } })
     frontier.settle(mustTake(), { kind: 'retry', notBeforeMs: 5_000, charge: 'url' })
-    expect(frontier.waiting(key)).toMatchObject({ url: 'http://b.test/9' })
-    expect(frontier.waiting(to.id)).toMatchObject({ url: 'http://b.test/9' })
+    expect(frontier.find(key)).toMatchObject({ kind: 'later', task: { url: 'http://b.test/9' } })
+    expect(frontier.find(to.id)).toMatchObject({ kind: 'later', task: { url: 'http://b.test/9' } })
   })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/core/clock.ts'
+import { type Task, taskId } from '../../src/core/task.ts'
 import { stores } from '../../src/frontier/stores/index.ts'
 import type { StoreBatch, TaskStore } from '../../src/frontier/stores/store.ts'
 import { taskOf, tasksOf } from './tasks.ts'
@@ -27,6 +28,10 @@ const batch = (differing: Partial<StoreBatch>): StoreBatch => ({
   output: { sequence: 1, position: { items: position, dead: position } },
   ...differing,
 })
+const taskInSession = (text: string): Task => {
+  const task = taskOf(text)
+  return { ...task, id: taskId(task.id, 'a b'), session: 'a b' }
+}
 const idsOf = (tasks: readonly { readonly id: string }[]): string[] => tasks.map(({ id }) => id)
 
 /** What every task store promises; a store that outlives the process adds its own tests of reopening. */
@@ -53,6 +58,13 @@ describe.each(Object.entries(createStore))('task store %s', (_name, create) => {
     store.put([task])
     expect(store.has(task.id)).toBe(true)
     expect(store.has(`${task.id}x`)).toBe(false)
+  })
+
+  test('knows a URL by its key, whatever its session', async () => {
+    await using store = await create()
+    store.put([taskInSession('http://a.test/1'), taskOf('http://a.test/2')])
+    const known = [1, 2, 3].map(nth => store.hasKey(taskOf(`http://a.test/${nth}`).id))
+    expect(known).toEqual([true, true, false])
   })
 
   test('has nothing to load when it is new, nor what this process has put itself', async () => {
@@ -135,6 +147,28 @@ describe('a store in a file', () => {
     expect(await store.load(10)).toEqual([])
     for (const task of [done, dead, skipped, retried, moved, fresh]) expect(store.has(task.id), task.url).toBe(true)
     expect(store.has('http://a.test/elsewhere')).toBe(true)
+  })
+
+  test('knows URLs of sessions by their key in the next process, and those they were redirected from', async () => {
+    const path = next()
+    const elsewhere = taskInSession('http://b.test/9')
+    {
+      await using store = await open(path)
+      const put = store.put(['1', '2', '3'].map(name => taskInSession(`http://a.test/${name}`)))
+      const [done, moved] = put
+      if (done === undefined || moved === undefined) throw new Error('not put')
+      const to = { ...elsewhere, hops: [moved.id], ...(moved.row !== undefined && { row: moved.row }) }
+      store.put([to])
+      const fates: StoreBatch['fates'] = [
+        { task: done, fate: { kind: 'done' } },
+        { task: moved, fate: { kind: 'moved', to } },
+      ]
+      await store.commit(batch({ links: put, fates }))
+    }
+    await using store = await open(path)
+    const keys = ['a.test/1', 'a.test/2', 'a.test/3', 'b.test/9', 'a.test/4'].map(place => taskOf(`http://${place}`).id)
+    expect(keys.map(key => store.hasKey(key))).toEqual([true, true, true, true, false])
+    expect(keys.map(key => store.has(key))).toEqual([false, false, false, false, false])
   })
 
   test('knows nothing of what was not committed', async () => {

@@ -6,10 +6,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/core/clock.ts'
 import type { Fate } from '../../src/core/fate.ts'
 import { createLedger } from '../../src/core/ledger.ts'
-import type { Task } from '../../src/core/task.ts'
+import { type Task, taskId } from '../../src/core/task.ts'
 import { hostKey } from '../../src/core/url.ts'
 import { createFrontier } from '../../src/frontier/create-frontier.ts'
 import { stores } from '../../src/frontier/stores/index.ts'
+import type { Whereabouts } from '../../src/frontier/whereabouts.ts'
 import { taskOf, tasksOf } from './tasks.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-window-'))
@@ -64,6 +65,11 @@ async function drain({ frontier, next, commit }: Awaited<ReturnType<typeof openF
   }
   await commit()
   return all
+}
+
+function shelvedBy(found: Whereabouts): Whereabouts & { readonly kind: 'elsewhere' } {
+  if (found.kind !== 'elsewhere') throw new Error(`it is ${found.kind}`)
+  return found
 }
 
 describe('a queue larger than its window', () => {
@@ -121,6 +127,29 @@ describe('a queue larger than its window', () => {
     const rest = await drain(opened)
     expect(new Set([...first, ...rest].map(({ url }) => url)).size).toBe(600)
     expect(rest).toHaveLength(500)
+  })
+
+  test('finds a URL of a session that is on the shelf or has ended, in the next process too', async () => {
+    const path = fresh()
+    const tasks = tasksOf('a.test', 200).map(task => ({ ...task, id: taskId(task.id, 's'), session: 's' }))
+    const keyOf = (nth: number): string => taskOf(`http://a.test/${nth}`).id
+    {
+      await using opened = await openFrontier(path)
+      opened.frontier.add(tasks)
+      await opened.commit()
+      expect(opened.frontier.find(keyOf(0))).toMatchObject({ kind: 'due' })
+      const { shelved } = shelvedBy(opened.frontier.find(keyOf(199)))
+      expect(shelved).toBeGreaterThan(100)
+      const task = await opened.next()
+      if (task !== null) opened.frontier.settle(task, done)
+      expect(opened.frontier.find(keyOf(0))).toEqual({ kind: 'elsewhere', shelved })
+      await opened.commit()
+    }
+    await using opened = await openFrontier(path)
+    for (const nth of [0, 199]) expect(shelvedBy(opened.frontier.find(keyOf(nth))).shelved).toBeGreaterThan(100)
+    expect(opened.frontier.find(keyOf(200))).toEqual({ kind: 'unknown' })
+    await drain(opened)
+    expect(opened.frontier.find(keyOf(199))).toEqual({ kind: 'elsewhere', shelved: 0 })
   })
 })
 

@@ -1,4 +1,4 @@
-import { createFingerprintSet } from './fingerprint-set.ts'
+import { createKnownIds } from './known-ids.ts'
 import type { TaskStore } from './store.ts'
 
 /**
@@ -6,13 +6,14 @@ import type { TaskStore } from './store.ts'
  * keep is the set of ids, which is most of a frontier's memory in a long run.
  */
 export function memory(): TaskStore {
-  const ids = createFingerprintSet()
+  const ids = createKnownIds()
   return {
     get known() {
       return ids.size
     },
-    has: id => ids.has(id),
-    put: tasks => tasks.filter(task => ids.add(task.id)),
+    has: ids.has,
+    hasKey: ids.hasKey,
+    put: tasks => tasks.filter(ids.add),
     load: async () => [],
     commit: async () => {},
     [Symbol.asyncDispose]: async () => {},

@@ -46,7 +46,7 @@ function answer({ database, syncing, port }: Served, number: number, request: St
 function open(port: StorePort, { path, metaKeys, itemColumns }: StoreSetup, clock: Clock): Served | null {
   try {
     const database = openTaskDatabase(path, itemColumns)
-    const fingerprints = database.fingerprints()
+    const known = database.known()
     const meta = Object.fromEntries(
       metaKeys.flatMap(key => {
         const value = database.readMeta(key)
@@ -54,7 +54,8 @@ function open(port: StorePort, { path, metaKeys, itemColumns }: StoreSetup, cloc
       }),
     )
     const { recovered, rows } = database
-    port.postMessage({ kind: 'opened', opened: { recovered, rows, fingerprints, meta } }, [fingerprints.buffer])
+    const moved = [known.ids.buffer, known.sessionKeys.buffer]
+    port.postMessage({ kind: 'opened', opened: { recovered, rows, known, meta } }, moved)
     return { database, port, syncing: createSyncing(clock, database.sync) }
   } catch (thrown) {
     port.postMessage({ kind: 'failed', number: 0, message: messageOf(thrown) })

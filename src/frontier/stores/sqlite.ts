@@ -7,7 +7,7 @@ import { threadOptions } from '../../core/thread-options.ts'
 import { hostKey } from '../../core/url.ts'
 import { youngLimit } from '../../core/young-limit.ts'
 import type { Column } from '../../stage/columns.ts'
-import { createFingerprintSet } from './fingerprint-set.ts'
+import { createKnownIds } from './known-ids.ts'
 import type { Shelf, TaskStore } from './store.ts'
 import type { StoreOpened, StoreReply, StoreRequest, StoreSetup } from './store-messages.ts'
 import { endOf, laneOf, type Recovered, rowOf, taskOf } from './task-rows.ts'
@@ -100,9 +100,9 @@ function startThread({ path, metaKeys = [], itemColumns = null }: SqliteOptions)
 export async function sqlite(options: SqliteOptions): Promise<DurableStore> {
   const { clock } = options
   const { thread, opened } = startThread(options)
-  const { recovered, rows, fingerprints, meta } = await opened
-  const ids = createFingerprintSet()
-  ids.addFingerprints(fingerprints)
+  const { recovered, rows, known, meta } = await opened
+  const ids = createKnownIds()
+  ids.restore(known)
   let lastRow = rows
   let loadedRow = 0
   let closing: Promise<unknown> | null = null
@@ -134,8 +134,9 @@ export async function sqlite(options: SqliteOptions): Promise<DurableStore> {
     get known() {
       return ids.size
     },
-    has: id => ids.has(id),
-    put: tasks => tasks.filter(task => ids.add(task.id)).map(task => (task.row === undefined ? numbered(task) : task)),
+    has: ids.has,
+    hasKey: ids.hasKey,
+    put: tasks => tasks.filter(ids.add).map(task => (task.row === undefined ? numbered(task) : task)),
     async load(max) {
       // Rows beyond these were put by this process, which has them.
       if (loadedRow >= rows) return []

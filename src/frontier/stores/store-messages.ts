@@ -1,4 +1,5 @@
 import type { Column } from '../../stage/columns.ts'
+import type { IdPrints } from './known-ids.ts'
 import type { LaneLeft, Recovered, RowBatch, TaskRow } from './task-rows.ts'
 
 /** All that crosses to the thread of a durable store and back; types only. */
@@ -14,7 +15,7 @@ export type StoreRequest =
 export interface StoreOpened {
   readonly recovered: Recovered
   readonly rows: number
-  readonly fingerprints: Int32Array<ArrayBuffer>
+  readonly known: IdPrints
   readonly meta: Readonly<Record<string, string>>
 }
 

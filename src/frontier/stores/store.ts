@@ -43,6 +43,8 @@ export interface TaskStore extends AsyncDisposable {
   /** Ids ever put. */
   readonly known: number
   has(id: string): boolean
+  /** True when a task at the URL of this key was ever put, whatever its session. */
+  hasKey(key: string): boolean
   /** Claims the ids; those tasks whose id was new, in the order given. Putting a task twice claims it once. */
   put(tasks: readonly Task[]): readonly Task[]
   /** Tasks that an earlier process left undone, at most `max`, each handed out once; none left: an empty list. */

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { keyOfId } from '../../core/task.ts'
 import type { Column } from '../../stage/columns.ts'
 import { createCheckpoints } from './checkpoint-rows.ts'
 import { fingerprint } from './fingerprint.ts'
 import { openItemTable } from './item-table.ts'
+import type { IdPrints } from './known-ids.ts'
 import { type DeadTask, deadTasks, revive } from './revive.ts'
 import type { LaneLeft, Recovered, RowBatch, RowEnd, TaskRow } from './task-rows.ts'
 import { walDamageAt } from './wal-damage.ts'
@@ -15,8 +17,8 @@ export interface TaskDatabase {
   readonly recovered: Recovered
   /** Rows that are numbered already. */
   readonly rows: number
-  /** Of all ids that were ever put; pairs of words. */
-  fingerprints(): Int32Array<ArrayBuffer>
+  /** All that were ever put. */
+  known(): IdPrints
   /** Tasks left undone, by row number, from beyond `afterRow`. */
   pending(afterRow: number, max: number): readonly TaskRow[]
   /** Undone tasks of one host: those of a higher priority first, then by row number. */
@@ -58,7 +60,7 @@ const shelfIndex = 'CREATE INDEX IF NOT EXISTS shelf ON tasks (lane, priority DE
 const insertSql = `INSERT INTO tasks (${columns}) VALUES (${columnNames.map(() => '?').join(', ')})`
 const updateSql = `UPDATE tasks SET ${columnNames.map((name, at) => `${name} = ?${at + 1}`).join(', ')} WHERE row = ?1`
 
-const idsSql = `SELECT id, record ->> '$.hops' AS hops FROM tasks`
+const idsSql = `SELECT id, record ->> '$.session' AS session, record ->> '$.hops' AS hops FROM tasks`
 
 const valuesOf = (task: TaskRow) => columnNames.map(name => task[name])
 
@@ -158,18 +160,22 @@ export function openTaskDatabase(path: string, itemColumns: readonly Column[] | 
   return {
     recovered: recover(),
     rows: Number(database.prepare('SELECT coalesce(max(row), 0) AS rows FROM tasks').get()?.rows ?? 0),
-    fingerprints() {
-      const words: number[] = []
+    known() {
+      const ids: number[] = []
+      const sessionKeys: number[] = []
       const pair = new Int32Array(2)
-      const add = (id: string): void => {
-        fingerprint(id, pair, 0)
+      const add = (words: number[], text: string): void => {
+        fingerprint(text, pair, 0)
         words.push(pair[0] ?? 0, pair[1] ?? 0)
       }
-      for (const { id, hops } of database.prepare(idsSql).iterate()) {
-        add(String(id))
-        if (hops !== null) for (const hop of JSON.parse(String(hops))) add(hop)
+      for (const { id, session, hops } of database.prepare(idsSql).iterate()) {
+        const own: readonly string[] = hops === null ? [String(id)] : [String(id), ...JSON.parse(String(hops))]
+        for (const one of own) {
+          add(ids, one)
+          if (session !== null) add(sessionKeys, keyOfId(one, String(session)))
+        }
       }
-      return Int32Array.from(words)
+      return { ids: Int32Array.from(ids), sessionKeys: Int32Array.from(sessionKeys) }
     },
     pending: (afterRow, max) =>
       prepared(`SELECT ${columns} FROM tasks WHERE state IS NULL AND row > ? ORDER BY row LIMIT ?`).all(
