@@ -3,6 +3,7 @@ import type { HostKey } from '../../src/core/url.ts'
 import {
   answerLane,
   createLane,
+  departLane,
   enterLane,
   type HostLane,
   type LaneGrant,
@@ -150,7 +151,14 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null
     deadlines.push(request)
     armDeadline()
     if (route.connectMs > 0) schedule(request, 'arrives', nowMs + route.connectMs)
-    else client.server.arrive(request)
+    else arrive(client, request)
+  }
+
+  /** It is connected, and is written. */
+  function arrive(client: Client, request: Request): void {
+    if (request.hasEnded) return
+    departLane(client.lane, request.grant, nowMs)
+    client.server.arrive(request)
   }
 
   const isBlocked = (client: Client): boolean => client.blockFromMs <= nowMs && nowMs < client.blockUntilMs
@@ -255,7 +263,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null
     if (stage === 'times out') timeOut()
     else if (stage === 'happens') request.happen?.()
     else if (client === null) return
-    else if (stage === 'arrives') client.server.arrive(request)
+    else if (stage === 'arrives') arrive(client, request)
     else if (stage === 'served') client.server.served(request)
     else if (stage === 'rested') giveBack(client, request)
     else if (stage === 'wakes') admit(client)
