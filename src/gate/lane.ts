@@ -2,6 +2,7 @@ import type { Reading } from '../core/outcome.ts'
 import type { HostKey } from '../core/url.ts'
 import type { WaitCause } from '../core/waits.ts'
 import type { HostPolicy } from '../job/job.ts'
+import { unknownLatencyMs } from '../limit/baseline.ts'
 import { createLimiter } from '../limit/index.ts'
 import type { Limiter } from '../limit/limiter.ts'
 import { longestPauseMs } from '../limit/outage.ts'
@@ -147,6 +148,13 @@ function spendToken({ bucket, policy: { rate } }: HostLane, atMs: number): void 
 const isRested = ({ verdict, blocked = false }: Reading): boolean =>
   verdict === 'refused' || verdict === 'error' || (verdict === 'good' && blocked)
 
+/**
+ * Bad answers in a row end in a pause, also those before the first page. A block is not one of them: while nobody knows
+ * how long a page takes, it rests as long as a slow one would take.
+ */
+const holdMsOf = ({ holdMs }: Limiter, { verdict }: Reading): number =>
+  holdMs === 0 && verdict === 'good' ? unknownLatencyMs : holdMs
+
 /** Tells the limiter, and returns until when the slot rests: at most now when it is free at once. */
 export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, nowMs: number): number {
   if (grant.isProbe) lane.probes -= 1
@@ -156,7 +164,7 @@ export function answerLane(lane: HostLane, grant: LaneGrant, reading: Reading, n
     spendToken(lane, grant.grantedMs)
   }
   const { limiter } = lane
-  const restUntilMs = isRested(reading) ? grant.grantedMs + limiter.holdMs : nowMs
+  const restUntilMs = isRested(reading) ? grant.grantedMs + holdMsOf(limiter, reading) : nowMs
   const { grantedMs: startedMs, inFlight } = grant
   limiter.observe({ ...reading, nowMs, startedMs, inFlight })
   return restUntilMs

@@ -49,6 +49,12 @@ export const latencyRatio = (baseline: Baseline): number =>
 /** Answers that F is the mean of: about one round trip, or 32. */
 export const memoryOf = (limit: number): number => Math.max(shortestMemory, limit)
 
+/**
+ * Stands for it while no page has come: a slow one. A host may block from the first request on, within a millisecond
+ * each, and would be asked hundreds of times a second by whoever takes that for its pace.
+ */
+export const unknownLatencyMs = 500
+
 /** The latency of an answer as of now; before the first one, 0. */
 export const meanLatencyMs = ({ answers, answersSince, meanLn, baseLn }: Baseline): number =>
   answers === 0 ? 0 : Math.exp(answersSince === 0 ? baseLn : meanLn)

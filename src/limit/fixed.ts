@@ -1,4 +1,4 @@
-import { learnLatency, meanLatencyMs, memoryOf, newBaseline } from './baseline.ts'
+import { learnLatency, meanLatencyMs, memoryOf, newBaseline, unknownLatencyMs } from './baseline.ts'
 import type { LimiterFactory, Sample } from './limiter.ts'
 
 export interface FixedOptions {
@@ -19,7 +19,7 @@ export const fixed: LimiterFactory<FixedOptions> = ({ max }) => {
     limit: max,
     readyAtMs: 0,
     probing: false,
-    holdMs: 0,
+    holdMs: unknownLatencyMs,
     enough: Number.POSITIVE_INFINITY,
     reason: 'fixed',
     observe(sample: Sample): void {

@@ -27,6 +27,7 @@ export interface Limiter {
   /**
    * How long after its grant a permit is kept at least when its answer was `refused` or `error`, or a 403. Bad answers are
    * often faster than good ones; a permit that came back sooner would turn a failing host into a faster one.
+   * 0 while no page has come, but for a policy without pauses after bad answers.
    */
   readonly holdMs: number
   /**

@@ -119,6 +119,25 @@ describe('a host in trouble', () => {
     expect(within(blockedAtMs + 100)).toBeLessThanOrEqual(within(blockedAtMs - 1_000) * 1.1)
   })
 
+  test.each([
+    { policy: 'aimd', start: 2, max: 8 },
+    { policy: 'courteous', start: 2, max: 4 },
+    { policy: 'window', start: 2, max: 8 },
+    { policy: 'blockrate', start: 2, max: 8 },
+    { policy: 'gradient', start: 2, max: 8 },
+    { policy: 'vegas', start: 2, max: 8 },
+    { policy: 'fixed', max: 8 },
+  ] as const)('that blocks from its first request on is asked twice a second and place ($policy)', async perHost => {
+    const { web } = await simulate({
+      job: { seeds: urlsOf('a.test', 200), item, limits: { ...open, perHost } },
+      hosts: { 'a.test': { ban: { requests: 0, withinMs: 60_000, forMs: 6e7, status: 403 } } },
+    })
+    const asked = web.requestsOf('a.test').map(({ atMs }) => atMs)
+    expect(asked.length).toBeGreaterThanOrEqual(200)
+    const perSecond = asked.map(fromMs => asked.filter(atMs => atMs >= fromMs && atMs < fromMs + 1_000).length)
+    expect(Math.max(...perSecond)).toBeLessThanOrEqual(2 * (perHost.policy === 'fixed' ? 8 : 2) + 1)
+  })
+
   test('that is dead ends its URLs with a reason, and leaves the others alone', async () => {
     const live = Array.from({ length: 9 }, (_, nth) => `live${nth}.test`)
     const seeds = [...urlsOf('dead.test', 20), ...live.flatMap(host => urlsOf(host, 50))]

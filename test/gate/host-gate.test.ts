@@ -122,6 +122,20 @@ describe('bad answers', () => {
     },
   )
 
+  test.each([
+    ['a block, which no pause follows', adaptive, { ...gone, blocked: true }, 500],
+    ['an error of a host that is never paused', fixed(4), error, 500],
+    ['an error that counts for a pause', adaptive, error, 5],
+  ])('before the first page hold their permit as long as a slow page would: %s', async (_what, policy, bad, heldMs) => {
+    using rig = createRig(policy)
+    const permit = rig.gate.acquire(host)
+    await rig.env.clock.advance(5)
+    permit.settle(bad)
+    expect(view(rig)?.inFlight).toBe(heldMs > 5 ? 1 : 0)
+    await rig.env.clock.advance(heldMs - 5)
+    expect(view(rig)?.inFlight).toBe(0)
+  })
+
   test('that rest are no requests under way: the peak is what the host saw', async () => {
     using rig = createRig(adaptive)
     const { clock } = rig.env
