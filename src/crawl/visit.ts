@@ -118,7 +118,9 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   const judgement = lease.settle(fetched)
   const { outcome } = judgement
   if (outcome.kind === 'page') house.spending.took(outcome.page.body.byteLength)
-  held.settle(readingOf(outcome, stall.hasStalled(), lease.route?.region))
+  const reading = readingOf(outcome, stall.hasStalled(), lease.route?.region)
+  // Often a file that lies ready: it says nothing of how long a page takes.
+  held.settle(house.robots.isRobotsTask(task) && outcome.kind === 'page' ? { ...reading, pageless: true } : reading)
   house.events.emit('task.fetched', () => ({
     task,
     outcome: outcome.kind,

@@ -138,6 +138,18 @@ describe('a host in trouble', () => {
     expect(Math.max(...perSecond)).toBeLessThanOrEqual(2 * (perHost.policy === 'fixed' ? 8 : 2) + 1)
   })
 
+  test('that blocks all but its robots file, which comes in no time, is not asked at the pace of that file', async () => {
+    const limits = { ...open, perHost: { policy: 'aimd', start: 2, max: 8 } } as const
+    const ban = { requests: 1, withinMs: 60_000, forMs: 6e7, status: 403 }
+    const { web } = await simulate({
+      job: { seeds: urlsOf('a.test', 200), item, limits },
+      hosts: { 'a.test': { robots: 'User-agent: *\nAllow: /', latency: { kind: 'constant', ms: 2 }, ban } },
+    })
+    const asked = web.requestsOf('a.test').filter(({ answer }) => answer === 403)
+    expect(asked.length).toBe(200)
+    expect(asked.filter(({ atMs }) => atMs < 10_000).length).toBeLessThanOrEqual(45)
+  })
+
   test('that is dead ends its URLs with a reason, and leaves the others alone', async () => {
     const live = Array.from({ length: 9 }, (_, nth) => `live${nth}.test`)
     const seeds = [...urlsOf('dead.test', 20), ...live.flatMap(host => urlsOf(host, 50))]
