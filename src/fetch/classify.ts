@@ -79,7 +79,7 @@ function answered(about: Circumstances, ending: Answered): Outcome {
   const { status, headers } = head
   const waitMs = (): number | null => {
     const value = headers['retry-after']
-    return value === undefined ? null : retryAfterMs(value, about.wallNowMs(), headers.date)
+    return value === undefined ? null : retryAfterMs(value, about.wallNowMs(), headers)
   }
   const { task } = about
   // Caches between make them of a download that broke off: half a page must not pass for one.

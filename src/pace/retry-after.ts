@@ -61,20 +61,33 @@ function membersOf(value: string): readonly string[] {
   return members
 }
 
+/** What tells by whose clock an answer came when; a cache that kept it says for how long (RFC 9111, 5.1). */
+interface Dated {
+  readonly date?: string
+  readonly age?: string
+}
+
+/** The time at which the answer came, by the clock of whoever made it; by ours where that is not known. */
+function cameAtMs({ date = '', age = '' }: Dated, wallNowMs: number): number {
+  const madeAtMs = httpDateMs(date.trim(), wallNowMs)
+  if (madeAtMs === null) return wallNowMs
+  return /^\d+$/.test(age.trim()) ? madeAtMs + Number(age) * 1000 : madeAtMs
+}
+
 /**
  * How long a host asks to be left alone, at most `longestRetryAfterMs`; null when it says nothing that can be
  * understood (no header, garbage, a negative number). A date in the past is 0. A repeated header means its longest
  * wait: whoever sent it is content with none shorter.
  *
  * @param wallNowMs wall time, milliseconds since the epoch: the header speaks of the world's clock, not of ours
- * @param date the Date header of the same answer: what a date is counted from, so that neither a wrong clock of the host
- *   nor one of ours, which may jump, makes a wait of half a minute an hour or none
+ * @param headers of the same answer: a date is counted from its Date, so that neither a wrong clock of the host nor one of
+ *   ours, which may jump, makes a wait of half a minute an hour or none
  */
-export function retryAfterMs(value: string | null, wallNowMs: number, date = ''): number | null {
+export function retryAfterMs(value: string | null, wallNowMs: number, headers: Dated = {}): number | null {
   if (value === null) return null
-  const answeredAtMs = httpDateMs(date.trim(), wallNowMs) ?? wallNowMs
+  const nowMs = cameAtMs(headers, wallNowMs)
   const waits = membersOf(value)
-    .map(text => waitMs(text, answeredAtMs))
+    .map(text => waitMs(text, nowMs))
     .filter(wait => wait !== null)
   return waits.length === 0 ? null : Math.min(longestRetryAfterMs, Math.ceil(Math.max(...waits)))
 }

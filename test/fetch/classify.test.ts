@@ -62,6 +62,7 @@ describe('a status', () => {
     expect(wait(429, 'soon')).toMatchObject({ retryAfterMs: null })
     const headers = { 'retry-after': 'Thu, 01 Jan 2026 05:01:00 GMT', date: 'Thu, 01 Jan 2026 05:00:00 GMT' }
     expect(classify(answered(503, headers), about(at))).toMatchObject({ retryAfterMs: 60_000 })
+    expect(classify(answered(503, { ...headers, age: '45' }), about(at))).toMatchObject({ retryAfterMs: 15_000 })
   })
 })
 

@@ -208,7 +208,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null
   /** How long the host asks to wait, as the client reads it. */
   function askedMs({ wallAheadMs }: Client, { retryAfterMs }: Request): number | null {
     if (wallAheadMs === null || retryAfterMs === null) return retryAfterMs
-    return readRetryAfterMs(httpDate(nowMs + retryAfterMs), nowMs + wallAheadMs, httpDate(nowMs))
+    return readRetryAfterMs(httpDate(nowMs + retryAfterMs), nowMs + wallAheadMs, { date: httpDate(nowMs) })
   }
 
   function end(client: Client, request: Request, verdict: Verdict): void {

@@ -33,7 +33,8 @@ describe('Retry-After as a date', () => {
 
 describe('Retry-After as a date, beside the Date of the same answer', () => {
   const hourMs = 3_600_000
-  const asked = (date: string, wallNowMs: number) => retryAfterMs('Sun, 06 Nov 1994 08:49:37 GMT', wallNowMs, date)
+  const asked = (date: string, wallNowMs: number, age = '') =>
+    retryAfterMs('Sun, 06 Nov 1994 08:49:37 GMT', wallNowMs, { date, age })
   test.each([-24 * hourMs, -hourMs, 0, hourMs, 24 * hourMs])(
     'is the time between the two, our clock off by %i ms',
     byMs => expect(asked('Sun, 06 Nov 1994 08:49:07 GMT', now + byMs)).toBe(30_000),
@@ -43,7 +44,17 @@ describe('Retry-After as a date, beside the Date of the same answer', () => {
     'that says nothing is read by our own clock: "%s"',
     date => expect(asked(date, now)).toBe(30_000),
   )
-  test('in seconds needs no clock', () => expect(retryAfterMs('30', now, 'Sun, 06 Nov 1994 07:00:00 GMT')).toBe(30_000))
+  test.each([
+    ['600', 30_000],
+    ['', 630_000],
+    ['soon', 630_000],
+    ['-5', 630_000],
+    ['9'.repeat(400), 0],
+  ])('is less by the time for which a cache kept the answer, Age: "%s"', (age, waitMs) =>
+    expect(asked('Sun, 06 Nov 1994 08:39:07 GMT', now, age)).toBe(waitMs),
+  )
+  test('in seconds needs no clock', () =>
+    expect(retryAfterMs('30', now, { date: 'Sun, 06 Nov 1994 07:00:00 GMT' })).toBe(30_000))
 })
 
 describe('Retry-After that cannot be meant', () => {
