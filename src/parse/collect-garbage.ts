@@ -5,13 +5,16 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resor
 
 let collect: Collect | null = null
 
-/** Only a context that is made while the flag is set has the function; a user's code is not to see it. */
+/**
+ * Only a context that is made while the flag is set has the function; a user's code is not to see it. A flag is the whole
+ * process's: another thread that is here as well may take it back before the context is made.
+ */
 function exposed(): Collect {
-  setFlagsFromString('--expose-gc')
-  try {
-    return runInNewContext('gc')
-  } finally {
+  for (;;) {
+    setFlagsFromString('--expose-gc')
+    const found: Collect | undefined = runInNewContext('globalThis.gc')
     setFlagsFromString('--no-expose-gc')
+    if (found !== undefined) return found
   }
 }
 
