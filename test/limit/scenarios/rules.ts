@@ -76,7 +76,7 @@ const rate: Scenario = {
   },
 }
 
-/** A host that asks by a date, and a clock of ours that is set before it says so and set back in the pause. */
+/** A host that asks by a date, and a clock of ours that is set before it says so and once more in the pause. */
 const wallClock = (name: string, jumpMs: number): Scenario => ({
   name: `L20 the clock on the wall jumps an hour ${name}, and again in a pause until a date`,
   seeds: 20,
