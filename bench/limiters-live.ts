@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { realClock } from '../src/core/clock.ts'
-import { listen } from '../src/core/events.ts'
-import { crawl, type JobInput } from '../src/index.ts'
+import type { JobInput } from '../src/index.ts'
+import { fifty, pagesEach } from './fifty-hosts.ts'
 import { assertBounds, type Bound } from './machine.ts'
 import { type ModelServers, startModelServers } from './model-server.ts'
 import {
@@ -140,68 +138,22 @@ async function paced(servers: ModelServers): Promise<Bound[]> {
   ]
 }
 
-const liveHosts = Array.from({ length: 49 }, (_, nth) => `127.0.0.${nth + 2}`)
-const pagesEach = 500
-
-/** 49 hosts of two workers and one more, which may be dead: when the 49 were through, and its share of the permits. */
-async function fifty(servers: ModelServers, isDead: boolean) {
-  const live = await Promise.all(liveHosts.map(() => servers.start({ workers: 2, queue: 4, meanMs: 300 })))
-  const other = await servers.start({ workers: 2, queue: 4, meanMs: 300, isSilent: isDead })
-  const seeds = [
-    ...urlsOf('127.0.0.1', other.port, pagesEach),
-    ...live.flatMap(({ port }, nth) => urlsOf(liveHosts[nth] ?? '', port, pagesEach)),
-  ]
-  const limits = { perHost: adaptive, delayMs: 0, inFlight: 256 }
-  // The bench decides when a host that never answers is left alone, not its robots file.
-  const job: JobInput = { seeds, item, limits, timeouts: { firstByteMs: 5_000 }, robots: { ignoreFor: ['127.0.0.1'] } }
-  const run = crawl(job, { threads: 0 })
-  let pages = 0
-  let doneMs = 0
-  let deadInFlight = 0
-  let [deadMs, allMs, lastMs] = [0, 0, 0]
-  const startMs = realClock.nowMs()
-  let inFlight = 0
-  function integrate(): void {
-    const nowMs = realClock.nowMs()
-    if (nowMs - startMs > 30_000) {
-      deadMs += deadInFlight * (nowMs - Math.max(lastMs, startMs + 30_000))
-      allMs += inFlight * (nowMs - Math.max(lastMs, startMs + 30_000))
-    }
-    lastMs = nowMs
-  }
-  const isOther = (host: string): boolean => host === `127.0.0.1:${other.port}`
-  const finished = Promise.withResolvers<void>()
-  using _ear = listen(run.id, {
-    'task.admitted'({ task }) {
-      integrate()
-      inFlight += 1
-      if (isOther(task.host)) deadInFlight += 1
-    },
-    'task.fetched'({ task, outcome }) {
-      integrate()
-      inFlight -= 1
-      if (isOther(task.host)) deadInFlight -= 1
-      else if (outcome === 'page') pages += 1
-      if (pages < liveHosts.length * pagesEach) return
-      doneMs = doneMs === 0 ? realClock.nowMs() - startMs : doneMs
-      finished.resolve()
-    },
-  })
-  const ending = run.finished()
-  await Promise.race([finished.promise, sleep(150_000)])
-  const why = run.explain(`http://127.0.0.1:${other.port}/1`)
-  await run.close()
-  await ending.catch(() => {})
-  return { doneMs: doneMs === 0 ? Number.POSITIVE_INFINITY : doneMs, share: allMs === 0 ? 0 : deadMs / allMs, why }
-}
+/** What the crawler says of a URL that was asked for in vain, and of one that was not asked for any more. */
+const whyOfTheDead = /no answer within timeouts\.firstByteMs|was given up: the last \d+ requests went wrong/
 
 async function dead(servers: ModelServers): Promise<Bound[]> {
   const without = await fifty(servers, false)
   const withDead = await fifty(servers, true)
-  console.log(`the dead host after ${Math.round(withDead.doneMs / 1_000)} s: ${withDead.why}`)
+  const told = withDead.faults.filter(
+    ({ code, message }) => code === 'RESPONSE_TIMEOUT' && whyOfTheDead.test(message),
+  ).length
+  console.log(`L11 the last URL of the dead host: ${withDead.faults.at(-1)?.message}`)
   return [
     { name: 'L11 time of the 49 others, beside a dead host', value: withDead.doneMs / without.doneMs, atMost: 1.1 },
     { name: 'L11 permits of the dead host after 30 s', value: withDead.share, atMost: 0.05 },
+    { name: 'L11 requests that the dead host saw', value: withDead.requests, atMost: 20 },
+    { name: 'L11 URLs of the dead host without an outcome', value: pagesEach - withDead.ended, atMost: 0 },
+    { name: 'L11 URLs of the dead host that ended with the reason', value: told, atLeast: pagesEach },
   ]
 }
 
