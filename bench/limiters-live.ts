@@ -3,6 +3,7 @@ import { fifty, pagesEach } from './fifty-hosts.ts'
 import { assertBounds, type Bound } from './machine.ts'
 import { type ModelServers, startModelServers } from './model-server.ts'
 import {
+  besideTheFirst,
   between,
   inService,
   limitAt,
@@ -120,6 +121,8 @@ const refusing =
         value: mostWithin(later, (retryAfterS ?? 1) * 1_000 - 5),
         atMost: 1,
       },
+      // What had waited for a worker when the refusals began was worked at within the first three seconds.
+      { name: `${name} requests beside the first good one`, value: besideTheFirst(seen, fromMs + 3_000), atMost: 0 },
       { name: `${name} seconds to full again`, value: secondsToFull(seen, 16, toMs), atMost: 10.5 },
       { name: `${name} URLs that failed`, value: report.ledger.failed, atMost: 0 },
     ]

@@ -55,6 +55,14 @@ export function utilisation({ work }: Seen, workers: number, fromMs: number, toM
 export const underWay = ({ arrivedAtMs, refusedAtMs, work }: Seen, atMs: number): number =>
   between(arrivedAtMs, 0, atMs) - between(refusedAtMs, 0, atMs) - work.filter(([, toMs]) => toMs < atMs).length
 
+/** Requests that were under way beside the first one that was worked at from then on, until it was answered. */
+export function besideTheFirst(seen: Seen, fromMs: number): number {
+  const [first] = seen.work.filter(([begunAtMs]) => begunAtMs >= fromMs).sort(([one], [other]) => one - other)
+  if (first === undefined) return Number.POSITIVE_INFINITY
+  const [begunAtMs, endedAtMs] = first
+  return underWay(seen, begunAtMs) + between(seen.arrivedAtMs, begunAtMs, endedAtMs) - 1
+}
+
 /** Requests that workers were at. */
 export const inService = ({ work }: Seen, atMs: number): number =>
   work.reduce((count, [from, to]) => count + (from <= atMs && atMs < to ? 1 : 0), 0)
