@@ -13,6 +13,8 @@ export interface Traits {
   /** Of the exponential law of service times. */
   readonly meanMs: number
   readonly isRefusing: boolean
+  /** So many of the requests to come are refused, though there is room for them. */
+  readonly refusesNext: number
   /** Sent with refusals. */
   readonly retryAfterS: number | null
   /** Accepts, and never answers. */
@@ -44,7 +46,15 @@ type Ask =
   | { readonly kind: 'set'; readonly id: number; readonly traits: Partial<Traits> }
   | { readonly kind: 'read'; readonly id: number }
 
-const defaults: Traits = { workers: 16, queue: 16, meanMs: 100, isRefusing: false, retryAfterS: null, isSilent: false }
+const defaults: Traits = {
+  workers: 16,
+  queue: 16,
+  meanMs: 100,
+  isRefusing: false,
+  refusesNext: 0,
+  retryAfterS: null,
+  isSilent: false,
+}
 
 export function startModelServers(): ModelServers {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), ['serve'], { serialization: 'advanced' })
@@ -109,10 +119,17 @@ function createModel(id: number, given: Partial<Traits>) {
     )
   }
 
+  function refusesIt(): boolean {
+    if (traits.refusesNext === 0) return traits.isRefusing
+    traits = { ...traits, refusesNext: traits.refusesNext - 1 }
+    return true
+  }
+
   function answer(response: ServerResponse): void {
     if (traits.isSilent) return
-    if (!traits.isRefusing && busy < traits.workers) work(response)
-    else if (!traits.isRefusing && waiting.length < traits.queue) waiting.push(response)
+    const isRefused = refusesIt()
+    if (!isRefused && busy < traits.workers) work(response)
+    else if (!isRefused && waiting.length < traits.queue) waiting.push(response)
     else {
       seen.refusedAtMs.push(realClock.nowMs())
       if (traits.retryAfterS !== null) response.setHeader('retry-after', traits.retryAfterS)
