@@ -1,7 +1,7 @@
 import type { LimiterPolicy } from '../src/job/job.ts'
 import { scenarios } from '../test/limit/scenarios/index.ts'
 import type { Figures, Mark, Scenario } from '../test/limit/scenarios/scenario.ts'
-import { writeFigures } from './docs-figures.ts'
+import { figureText, isWithin, markedText, rangeText, tableOf, writeFigures } from './docs-figures.ts'
 import { assertBounds } from './machine.ts'
 
 /**
@@ -23,7 +23,7 @@ const policies: { readonly [P in LimiterPolicy['policy']]: (max: number) => Limi
 type PolicyName = keyof typeof policies
 const names = Object.keys(policies) as readonly PolicyName[]
 
-const figureText: Readonly<Record<string, string>> = {
+const figureNames: Readonly<Record<string, string>> = {
   utilisation: 'of capacity used',
   refused: 'refused',
   refusedAtWorst: 'refused at the worst host',
@@ -77,18 +77,11 @@ const figureText: Readonly<Record<string, string>> = {
 }
 const percents = new Set(['refused', 'refusedAtWorst', 'timedOut', 'hung', 'share', 'undone'])
 
-const isWithin = (value: number, [low, high]: readonly [number, number]): boolean => value >= low && value <= high
+const shown = (name: string, value: number): string =>
+  percents.has(name) && Number.isFinite(value) ? `${Math.round(value * 1000) / 10} %` : figureText(value)
 
-function shown(name: string, value: number): string {
-  if (!Number.isFinite(value)) return 'never'
-  if (percents.has(name)) return `${Math.round(value * 1000) / 10} %`
-  return String(value >= 100 ? Math.round(value) : Math.round(value * 100) / 100)
-}
-
-function markText(name: string, { each: [low, high] }: Mark): string {
-  if (low === Number.NEGATIVE_INFINITY) return `≤ ${shown(name, high)}`
-  return high === Number.POSITIVE_INFINITY ? `≥ ${shown(name, low)}` : `${shown(name, low)} to ${shown(name, high)}`
-}
+const headOf = (name: string, mark: Mark): string =>
+  `${figureNames[name] ?? name} (${rangeText(mark.each, value => shown(name, value))})`
 
 interface Cell {
   readonly text: string
@@ -100,8 +93,7 @@ function cellOf(name: string, mark: Mark, runs: readonly Figures[]): Cell {
   const values = runs.map(run => run[name] ?? Number.NaN)
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const holds = values.every(value => isWithin(value, mark.each))
-  const text = shown(name, mean)
-  return { text: holds ? text : `**${text}**`, holds }
+  return { text: markedText(shown(name, mean), holds), holds }
 }
 
 function rowOf({ play, marks }: Scenario, policy: PolicyName): readonly Cell[] {
@@ -109,26 +101,18 @@ function rowOf({ play, marks }: Scenario, policy: PolicyName): readonly Cell[] {
   return Object.entries(marks).map(([name, mark]) => cellOf(name, mark, runs))
 }
 
-const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
 function section(scenario: Scenario, rows: ReadonlyMap<PolicyName, readonly Cell[]>): string {
-  const figures = Object.entries(scenario.marks)
-  return [
-    `### ${scenario.name}`,
-    '',
-    line(['policy', ...figures.map(([name, mark]) => `${figureText[name] ?? name} (${markText(name, mark)})`)]),
-    line(['---', ...figures.map(() => '---:')]),
-    ...[...rows].map(([policy, cells]) => line([`\`${policy}\``, ...cells.map(({ text }) => text)])),
-  ].join('\n')
+  const head = Object.entries(scenario.marks).map(([name, mark]) => headOf(name, mark))
+  const cells = [...rows].map(([policy, row]) => [`\`${policy}\``, ...row.map(({ text }) => text)])
+  return [`### ${scenario.name}`, '', tableOf(['policy', ...head], cells)].join('\n')
 }
 
 function tally(all: readonly ReadonlyMap<PolicyName, readonly Cell[]>[]): string {
   const passed = names.map(policy => all.filter(rows => rows.get(policy)?.every(({ holds }) => holds)).length)
-  return [
-    line(['', ...names.map(name => `\`${name}\``)]),
-    line(['---', ...names.map(() => '---:')]),
-    line([`scenarios passed, of ${all.length}`, ...passed.map(String)]),
-  ].join('\n')
+  return tableOf(
+    ['', ...names.map(name => `\`${name}\``)],
+    [[`scenarios passed, of ${all.length}`, ...passed.map(String)]],
+  )
 }
 
 async function main(): Promise<void> {

@@ -21,12 +21,17 @@ export interface Bound {
   readonly atMost?: number
 }
 
+const boundText = ({ atLeast, atMost }: Bound): string =>
+  [atLeast === undefined ? [] : [`at least ${atLeast}`], atMost === undefined ? [] : [`at most ${atMost}`]]
+    .flat()
+    .join(', ')
+
 /** Prints each figure beside its bound, and fails the process where one is missed. */
 export function assertBounds(bounds: readonly Bound[]): void {
-  for (const { name, value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } of bounds) {
+  for (const bound of bounds) {
+    const { name, value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = bound
     const holds = value >= atLeast && value <= atMost
-    const bound = atLeast > Number.NEGATIVE_INFINITY ? `at least ${atLeast}` : `at most ${atMost}`
-    console.log(`${holds ? 'holds ' : 'MISSED'}  ${name}: ${Math.round(value * 1000) / 1000} (${bound})`)
+    console.log(`${holds ? 'holds ' : 'MISSED'}  ${name}: ${Math.round(value * 1000) / 1000} (${boundText(bound)})`)
     if (!holds) process.exitCode = 1
   }
 }

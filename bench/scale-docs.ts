@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { writeFigures } from './docs-figures.ts'
+import { tableOf, writeFigures } from './docs-figures.ts'
 import { machine } from './machine.ts'
 import { type Line, linesPlot } from './scale-plot.ts'
 
@@ -27,7 +27,6 @@ export const isFull = ({ mainBusy }: { readonly mainBusy: number }): boolean => 
 
 const docs = new URL('../docs/', import.meta.url)
 const round = (value: number, digits = 0): string => value.toFixed(digits)
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 export const plotLines = (curves: readonly Curve[]): readonly Line[] =>
   curves.map(({ parseMs, points }) => ({
@@ -43,16 +42,16 @@ function table({ mainMs, curves }: ScaleFigures): string {
   const rows = curves.map(({ parseMs, points }) => {
     const full = points.find(isFull)
     const last = points.at(-1)
-    return row([
+    return [
       `${parseMs} ms`,
       full === undefined ? `not within ${most} threads` : `${full.threads} threads`,
       `${round(parseMs / mainMs, 1)} threads`,
       `${round(last?.pagesPerSecond ?? 0)} pages/s`,
       `${round(100 * (last?.mainBusy ?? 0))} % busy`,
       `${round(100 * (last?.workersBusy ?? 0))} % busy`,
-    ])
+    ]
   })
-  return [row(head), row(['---', ...head.slice(1).map(() => '---:')]), ...rows].join('\n')
+  return tableOf(head, rows)
 }
 
 function sectionOf(figures: ScaleFigures): string {
