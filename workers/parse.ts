@@ -150,7 +150,7 @@ function packed(reply: ParseReply): { readonly value: ParseReply; readonly buffe
  */
 async function mustBeLight(id: number): Promise<void> {
   if (heldBytes() > ceilingBytes) {
-    collectGarbage()
+    collectGarbage('all')
     await new Promise(setImmediate)
   }
   const bytes = heldBytes()

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'regular' | 'last-resort' }) => void
 
 let collect: Collect | null = null
 
@@ -18,9 +18,11 @@ function exposed(): Collect {
   }
 }
 
-/** All garbage of this thread, with the memory of its arrays, at once: 10 ms and more. */
-export function collectGarbage(): void {
+/**
+ * Garbage of this thread, with the memory of its arrays, at once: most of it in some milliseconds, or all of it, which takes
+ * ten times as long and costs compiled code, too.
+ */
+export function collectGarbage(how: 'most' | 'all'): void {
   collect ??= exposed()
-  // Any other flavour leaves some arrays for the next time.
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  collect({ type: 'major', execution: 'sync', flavor: how === 'all' ? 'last-resort' : 'regular' })
 }

@@ -4,8 +4,8 @@ export interface RoomOptions {
   readonly ceilingBytes: number
   /** What the thread holds by now, with garbage that nobody has collected yet. */
   readonly heldBytes: () => number
-  /** Collects garbage, at once. */
-  readonly collect: () => void
+  /** Collects garbage, at once: most of it, or all, which takes much longer. */
+  readonly collect: (how: 'most' | 'all') => void
 }
 
 /**
@@ -25,14 +25,14 @@ export interface Room {
  * outside or after the page, is garbage and all, and has grown a little.
  */
 const collectRatio = 0.9
-/** And again when so much more has come, or when what has come decides. */
+/** And again when so much more has come; all of it when that decides. */
 const collectAgainRatio = 0.05
 
 export function createRoom({ ceilingBytes, heldBytes, collect }: RoomOptions): Room {
   let freshBytes = heldBytes()
   let keptBytes = freshBytes
-  /** What the page held when garbage was collected last. */
-  let collectedBytes = 0
+  /** What the thread held when garbage was collected last while this page ran. */
+  let collectedBytes = { most: 0, all: 0 }
 
   /** What is collected was garbage of former pages too. */
   function look(): number {
@@ -48,20 +48,24 @@ export function createRoom({ ceilingBytes, heldBytes, collect }: RoomOptions): R
     return freshBytes + ownBytes + bytes
   }
 
+  function collectUnlessSince(how: 'most' | 'all', grownBytes: number): void {
+    if (look() - collectedBytes[how] <= grownBytes) return
+    collect(how)
+    collectedBytes[how] = look()
+  }
+
   /** V8 lets arrays that nobody holds pile up to hundreds of megabytes. */
   function collectBefore(bytes: number): void {
     // No garbage makes room for one that is itself too large.
     if (freshBytes + bytes > ceilingBytes) return
-    const grownBytes = look() - collectedBytes
-    if (grownBytes <= (withMore(bytes) > ceilingBytes ? 0 : collectAgainRatio * ceilingBytes)) return
-    collect()
-    collectedBytes = look()
+    collectUnlessSince('most', collectAgainRatio * ceilingBytes)
+    if (withMore(bytes) > ceilingBytes) collectUnlessSince('all', 0)
   }
 
   return {
     begin(bytes) {
       keptBytes = bytes
-      collectedBytes = 0
+      collectedBytes = { most: 0, all: 0 }
     },
     ask(bytes) {
       if (look() + bytes <= collectRatio * ceilingBytes) return

@@ -14,7 +14,7 @@ const source = `
       const { collectGarbage } = await import(module + '?' + round)
       Atomics.add(ready, 0, 1)
       while (Atomics.load(ready, 0) < threads * round);
-      collectGarbage()
+      collectGarbage('most')
     }
     return 'collected'
   }

@@ -5,14 +5,16 @@ const megabyte = 1e6
 
 /** A thread of 10 MB under a ceiling of 256 MB, with what it holds, and what of that is garbage. */
 function thread() {
-  const state = { heldBytes: 10 * megabyte, garbageBytes: 0, collections: 0 }
+  const state = { heldBytes: 10 * megabyte, garbageBytes: 0, collections: 0, thorough: 0 }
   const room = createRoom({
     ceilingBytes: 256 * megabyte,
     heldBytes: () => state.heldBytes,
-    collect: () => {
+    collect: how => {
       state.collections += 1
-      state.heldBytes -= state.garbageBytes
-      state.garbageBytes = 0
+      if (how === 'all') state.thorough += 1
+      const bytes = how === 'all' ? state.garbageBytes : state.garbageBytes * 0.9
+      state.heldBytes -= bytes
+      state.garbageBytes -= bytes
     },
   })
   const hold = (megabytes: number, { isGarbage = false } = {}): void => {
@@ -80,4 +82,14 @@ test('a page that fills its room with small arrays has garbage collected a few t
   expect(state.collections).toBeLessThan(5)
   expect(fill).toThrow(RangeError)
   expect(state.collections).toBeLessThan(5)
+})
+
+test('all garbage is collected only where most of it is not enough', () => {
+  const { room, state, hold, begin } = thread()
+  begin()
+  hold(200, { isGarbage: true })
+  room.ask(200 * megabyte)
+  expect(state).toMatchObject({ collections: 1, thorough: 0 })
+  room.ask(240 * megabyte)
+  expect(state).toMatchObject({ collections: 2, thorough: 1 })
 })
