@@ -110,7 +110,8 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   using held = permit
   using lease: ProxyLease = admitted.lease
   using stall = house.stalls.begin()
-  const request = { task, route: lease.route, grow: (bytes: number) => grants.slot.grow(bytes), sent: permit.sent }
+  const { depart, sent } = permit
+  const request = { task, route: lease.route, grow: (bytes: number) => grants.slot.grow(bytes), depart, sent }
   const fetched = await house.fetch(request, signal)
   // Nobody stopped this run: the transport it was given is closed, and asking again would go on for ever.
   if (fetched.kind === 'failed' && fetched.fault.code === 'ABORTED' && !signal.aborted)

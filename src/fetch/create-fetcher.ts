@@ -84,7 +84,8 @@ function checkOptions(options: FetcherOptions): void {
 
 type Without = Exclude<Connected, { kind: 'connected' }>
 
-interface Request extends Omit<Asked, 'path' | 'connectMs'> {
+interface Request extends Omit<Asked, 'path' | 'connectMs' | 'heldMs'> {
+  readonly depart: FetchRequest['depart'] | undefined
   readonly target: RequestTarget
   readonly way: Way
   readonly reach: Reach
@@ -166,20 +167,29 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     )
   }
 
-  async function attempt({ target, way, reach, ...request }: Request, guard: Guard): Promise<Ending> {
+  async function attempt({ target, way, reach, depart, ...request }: Request, guard: Guard): Promise<Ending> {
     const { origin } = target
     const { key, path, isKept } = way
     using place = pool.take(key) ?? (await pool.wait(key, guard))
     if (place === null) return cutShort
     const deadline = guard.start()
     const headers = way.headers.length === 0 ? request.headers : [...request.headers, ...way.headers]
-    const asked = { ...request, headers, path, connectMs: 0 }
+    const asked = { ...request, headers, path, connectMs: 0, heldMs: 0 }
     const isFit = (to: AddressKind): boolean => reach === 'any' || to === 'public'
+
+    /** Until its turn to leave has come, with no clock running against the host. How long that took; null: no time. */
+    const held = (): Promise<number> | null => {
+      const turn = depart?.() ?? null
+      if (turn === null) return null
+      const fromMs = deadline.enter('holding')
+      return guard.cutOr(turn).then(() => deadline.enter('waiting') - fromMs)
+    }
 
     const ask = async (connection: Connection, connectAtMs: number, tlsMs = 0): Promise<Ending> => {
       pool.opened(connection)
       const connectMs = deadline.enter('waiting') - connectAtMs
-      const ending = await exchange(connection, { ...asked, connectMs, tlsMs }, guard, deadline, clock)
+      const heldMs = (await held()) ?? 0
+      const ending = await exchange(connection, { ...asked, connectMs, tlsMs, heldMs }, guard, deadline, clock)
       if (isKept) place.keep(connection)
       else void connection.close()
       return ending
@@ -195,7 +205,9 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
 
     const kept = isKept ? place.takeIdle(({ to }) => isFit(to)) : null
     if (kept !== null) {
-      const ending = await exchange(kept, asked, guard, deadline, clock)
+      const turn = held()
+      const whole = turn === null ? asked : { ...asked, heldMs: await turn }
+      const ending = await exchange(kept, whole, guard, deadline, clock)
       place.keep(kept)
       if (ending.kind !== 'broken' || !isStale(ending)) return ending
     }
@@ -227,7 +239,7 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
   const sentHeaders = (task: Task, { authorization }: RequestTarget, owner: Task = task): string[] =>
     headersOf(task, { authorization, cookie: cookies?.headerFor(owner) ?? null })
 
-  async function fetch({ task, route, grow, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
+  async function fetch({ task, route, grow, depart, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
     const target = requestTargetOf(task.url)
     if (target === null) throw new MillraceError('INVARIANT', `a task has a URL that cannot be sent: ${task.id}`)
     const way = wayOf(target, route)
@@ -246,7 +258,7 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     }
     using guard = createGuard(watch, signal)
     const bodyRules = rulesFor(task.page)
-    const request = { target, way, reach: reachOf(task), headers, rules: bodyRules, grow, sent }
+    const request = { target, way, reach: reachOf(task), headers, rules: bodyRules, grow, depart, sent }
     const ended = await attempt(request, guard)
     const ending = way.isForwarded && isRouted(way) ? endingForwarded(ended, way.route.label) : ended
     if (cookies !== undefined) cookies.keep(owner, setCookiesOf(ending))

@@ -5,6 +5,8 @@ import type { Pulse } from './pulse.ts'
 /**
  * The clocks of one attempt.
  *
+ * While a request is held back by ourselves, until its turn to leave comes, none of them runs.
+ *
  * A body has three: `idleMs` since the last byte, `totalMs` since the attempt began, and a minimum rate. Idle alone
  * lets one byte now and then hold a connection for ever; total alone lets a large page that is well under way die
  * beside a drip; the rate tells them apart. The rate is the average since the first byte and falls below
@@ -21,7 +23,7 @@ import type { Pulse } from './pulse.ts'
  */
 export type Limit = 'connectMs' | 'firstByteMs' | 'idleMs' | 'totalMs' | 'minBytesPerSecond' | 'drainMs'
 
-export type Phase = 'connecting' | 'waiting' | 'receiving' | 'draining'
+export type Phase = 'connecting' | 'holding' | 'waiting' | 'receiving' | 'draining'
 
 /** Long enough for slow start on a far link, short enough that a drip does not hold its page for the whole total. */
 export const rateGraceMs = 10_000
@@ -51,6 +53,8 @@ export function dueOf(marks: Marks, timeouts: Timeouts): Due {
   switch (marks.phase) {
     case 'connecting':
       return earlier(total, { limit: 'connectMs', atMs: marks.phaseAtMs + timeouts.connectMs })
+    case 'holding':
+      return { ...total, atMs: Number.POSITIVE_INFINITY }
     case 'waiting':
       return earlier(total, { limit: 'firstByteMs', atMs: marks.phaseAtMs + timeouts.firstByteMs })
     case 'draining':
@@ -126,8 +130,10 @@ export function createDeadline(
     startedAtMs: nowMs,
     enter(phase) {
       forgiveLostTime()
+      const atMs = clock.nowMs()
+      if (marks.phase === 'holding') marks.startedAtMs += atMs - marks.phaseAtMs
       marks.phase = phase
-      marks.phaseAtMs = clock.nowMs()
+      marks.phaseAtMs = atMs
       marks.lastByteAtMs = marks.phaseAtMs
       marks.bytes = 0
       if (phase === 'draining' && turn === null) armIn(Math.min(drainMs, shortestMs))

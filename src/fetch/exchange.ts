@@ -20,6 +20,8 @@ export interface Asked {
   readonly connectMs: number
   /** What of it the TLS handshake took. */
   readonly tlsMs?: number
+  /** For so long it could have been written and waited for its turn: no time of the host's. */
+  readonly heldMs: number
 }
 
 const noBody = new Uint8Array(0)
@@ -63,8 +65,8 @@ export function exchange(
     let bodyBytes = 0
 
     function timingSince(byteAtMs: number): Timing {
-      const totalMs = clock.nowMs() - deadline.startedAtMs
-      const { connectMs, tlsMs = 0 } = asked
+      const { connectMs, tlsMs = 0, heldMs } = asked
+      const totalMs = clock.nowMs() - deadline.startedAtMs - heldMs
       return { connectMs, ...(tlsMs > 0 && { tlsMs }), firstByteMs: byteAtMs - writtenAtMs, totalMs }
     }
     function timing(): Timing {

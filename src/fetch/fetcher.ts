@@ -10,6 +10,11 @@ export interface FetchRequest {
   /** Told as the body arrives, so that the page budget follows what is really held. */
   readonly grow: (bytes: number) => void
   /**
+   * Asked each time the request could be written: null when it may be at once, else it waits for the promise. On a host
+   * whose departures are kept apart connections are then looked for ahead of time, and no time is lost to them.
+   */
+  readonly depart?: () => Promise<void> | null
+  /**
    * Told when the request is written, and when it is written again: departures that are kept apart count from there. On
    * such a host a fetcher that never tells has one request under way at a time, and with a rate as many as its burst.
    */

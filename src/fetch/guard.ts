@@ -11,6 +11,8 @@ export interface Guard extends Disposable {
   start(): Deadline
   /** Names the one who is told of the cut, in place of the one before; at once when it has already happened. */
   whenCut(tell: (cut: Cut) => void): void
+  /** Resolves with what is awaited, or before it when this cuts: whoever goes on is told so. */
+  cutOr(awaited: Promise<void>): Promise<void>
 }
 
 /** What the attempts of one fetcher share. */
@@ -36,15 +38,22 @@ export function createGuard({ clock, pulse, hub, timeouts }: Watch, signal: Abor
 
   hub.add(signal, abort)
 
+  function whenCut(tell: (cut: Cut) => void): void {
+    listener = tell
+    if (cut !== null) tell(cut)
+  }
+
   return {
     start() {
       deadline ??= createDeadline(clock, pulse, timeouts, limit => end({ kind: 'expired', limit }))
       return deadline
     },
-    whenCut(tell) {
-      listener = tell
-      if (cut !== null) tell(cut)
-    },
+    whenCut,
+    cutOr: awaited =>
+      new Promise(resolve => {
+        whenCut(() => resolve())
+        void awaited.then(resolve)
+      }),
     [Symbol.dispose]() {
       listener = null
       deadline?.[Symbol.dispose]()

@@ -7,14 +7,14 @@ import type { HostPolicy, Retries } from '../job/job.ts'
 import { earnRetries, takeRetry } from '../pace/retry-budget.ts'
 import { noteAskedWait } from './asked-waits.ts'
 import { givenUpFault, givenUpUntilMs, isGivenUp, noteOutcome, whyGivenUp } from './circuit.ts'
+import { createDepartures } from './departures.ts'
 import type { GroupGate } from './group-gate.ts'
+import { isAwaited, isPaced, noteSent } from './host-pace.ts'
 import {
   answerLane,
   createLane,
-  departLane,
   enterLane,
   type HostLane,
-  isAwaited,
   isIdleLane,
   type LaneGrant,
   laneCause,
@@ -76,10 +76,8 @@ const nothingLearnt: Reading = { verdict: 'ignored', firstByteMs: null, retryAft
 interface Out {
   readonly lane: HostLane
   readonly grant: LaneGrant
-  readonly place: Disposable
+  readonly place: Disposable | null
 }
-
-const noPlace: Disposable = { [Symbol.dispose]() {} }
 
 /** One lane per host, made when it is first entered. */
 export function createHostGate(options: HostGateOptions): HostGate {
@@ -90,6 +88,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
   // Apart from the lanes: a robots file is read once, and lanes come and go.
   const spacings = new Map<HostKey, number>()
   const resting = new Map<Disposable, Out>()
+  const departures = createDepartures(env)
   let isClosed = false
   let sweptAtMs = clock.nowMs()
 
@@ -126,10 +125,14 @@ export function createHostGate(options: HostGateOptions): HostGate {
     return stats
   }
 
-  function giveBack({ lane, place }: Out): void {
+  function leave({ lane, place }: Out): void {
     leaveLane(lane, clock.nowMs())
-    place[Symbol.dispose]()
-    onReturned(lane.host)
+    place?.[Symbol.dispose]()
+  }
+
+  function giveBack(out: Out): void {
+    leave(out)
+    onReturned(out.lane.host)
   }
 
   function rest(out: Out, durationMs: number): void {
@@ -143,11 +146,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
   }
 
   function limited(lane: HostLane, from: number, reason: string): void {
-    const { host } = lane
     const { limit: to } = lane.limiter
     if (to === from) return
     noteLimit(statsOf(lane), clock.nowMs(), to, reason)
-    events.emit('lane.limit', () => ({ host, from, to, reason }))
+    events.emit('lane.limit', () => ({ host: lane.host, from, to, reason }))
   }
 
   function pause(lane: HostLane, untilMs: number, reason: string): void {
@@ -157,11 +159,11 @@ export function createHostGate(options: HostGateOptions): HostGate {
 
   function settle(out: Out, reading: Reading): void {
     const { lane, grant } = out
-    const { limiter } = lane
+    const { limiter, circuit } = lane
     const { limit: from, readyAtMs: readyBeforeMs } = limiter
     const nowMs = clock.nowMs()
     const wasAwaited = isAwaited(lane)
-    const restUntilMs = answerLane(lane, grant, reading, nowMs)
+    const restUntilMs = answerLane(lane, grant, reading, nowMs, random)
     const { readyAtMs, reason } = limiter
     const stats = statsOf(lane)
     noteReturn(stats, grant.grantedMs, nowMs)
@@ -169,7 +171,6 @@ export function createHostGate(options: HostGateOptions): HostGate {
     earnRetries(lane.retries, retries.budget)
     limited(lane, from, reason)
     if (readyAtMs > readyBeforeMs) pause(lane, readyAtMs, reason)
-    const { circuit } = lane
     const when = { nowMs, startedMs: grant.grantedMs, pausedUntilMs: readyAtMs }
     const isDead = noteOutcome(circuit, reading, nowMs, retries.totalWaitMs)
     const isNotAwaited = noteAskedWait(circuit.asked, reading, when, retries.totalWaitMs)
@@ -187,22 +188,22 @@ export function createHostGate(options: HostGateOptions): HostGate {
     function end(reading: Reading): void {
       if (!isOut) return
       isOut = false
+      departures.drop(lane, grant)
       settle(out, reading)
-      const stats = statsOf(lane)
       const answeredMs = clock.nowMs()
-      unmask = once(() => noteBlockPage(stats, reading, answeredMs))
-    }
-    function sent(): void {
-      if (!isOut) return
-      const wasAwaited = isAwaited(lane)
-      departLane(lane, grant, clock.nowMs())
-      if (wasAwaited) onReturned(lane.host)
+      unmask = once(() => noteBlockPage(statsOf(lane), reading, answeredMs))
     }
     return {
       host: lane.host,
       grantedMs: grant.grantedMs,
       inFlight: underWayOf(lane),
-      sent,
+      depart: () => (isOut && isPaced(lane) ? departures.join(lane, grant) : null),
+      sent() {
+        if (!isOut) return
+        const wasAwaited = isAwaited(lane)
+        noteSent(lane, grant, clock.nowMs(), random)
+        if (wasAwaited) onReturned(lane.host)
+      },
       settle: end,
       unmask: () => unmask(),
       [Symbol.dispose]: () => end(nothingLearnt),
@@ -235,10 +236,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
       const nowMs = clock.nowMs()
       mustBeOpen(readyAtMs(host), nowMs, 'the host gate', host)
       const lane = laneOf(host)
-      const grant = enterLane(lane, nowMs, random)
+      const grant = enterLane(lane, nowMs)
       const stats = statsOf(lane)
       noteGrant(stats, underWayOf(lane), nowMs)
-      return permitOf({ lane, grant, place: groups?.acquire(host) ?? noPlace })
+      return permitOf({ lane, grant, place: groups?.acquire(host) ?? null })
     },
     pauseUntil(host, atMs, reason) {
       const lane = laneOf(host)
@@ -288,11 +289,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
       ),
     [Symbol.dispose]() {
       isClosed = true
-      for (const [timer, { lane, place }] of resting) {
+      for (const [timer, out] of resting) {
         timer[Symbol.dispose]()
-        lane.resting -= 1
-        leaveLane(lane, clock.nowMs())
-        place[Symbol.dispose]()
+        out.lane.resting -= 1
+        leave(out)
       }
       resting.clear()
     },

@@ -10,6 +10,11 @@ export interface Permit extends Disposable {
   readonly grantedMs: number
   /** Requests under way on this host when it was granted, this one included. */
   readonly inFlight: number
+  /**
+   * The request could be written: null when it may be at once, else once the promise resolves, as it also does when the
+   * permit comes back before. Asked before each time it is written.
+   */
+  depart(): Promise<void> | null
   /** The request is written: the host sees it now, and what is spaced is counted from here. Again, when it is written again. */
   sent(): void
   /** One-shot: the network part is over and the host is free again. Disposing without it teaches nothing. */

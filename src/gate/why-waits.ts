@@ -1,5 +1,6 @@
 import { isGivenUp, whyGivenUp } from './circuit.ts'
-import { type HostLane, isAwaited, isProbed, laneTokenAtMs } from './lane.ts'
+import { grantTokenAtMs, isAwaited } from './host-pace.ts'
+import { type HostLane, isProbed } from './lane.ts'
 import type { LanePause } from './lane-stats.ts'
 
 /** As a person reads it, never less than it is. */
@@ -20,7 +21,7 @@ export function whyWaits(lane: HostLane, lastPause: LanePause | null, nowMs: num
   if (isAwaited(lane)) parts.push(unsent > 1 ? `${unsent} before have not left yet` : 'the one before has not left yet')
   const spacedMs = lastDepartureMs + Math.max(spacingMs, delayMs) - nowMs
   if (spacedMs > 0) parts.push(`next departure in ${seconds(spacedMs)}${spacingMs >= delayMs ? ' (Crawl-delay)' : ''}`)
-  const tokenMs = laneTokenAtMs(lane) - nowMs
+  const tokenMs = grantTokenAtMs(lane) - nowMs
   if (tokenMs > 0 && Number.isFinite(tokenMs)) parts.push(`next token of its rate in ${seconds(tokenMs)}`)
   return parts.join(', ')
 }

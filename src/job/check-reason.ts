@@ -1,4 +1,4 @@
-import { meanSpacingMs } from './host-policy.ts'
+import { meanSpacingMs } from '../pace/mean-spacing.ts'
 import type { HostPolicy } from './job.ts'
 import type { HostShape } from './limits-shape.ts'
 import type { Path, Problems } from './problems.ts'

@@ -1,8 +1,9 @@
 import type { LaneView } from '../gate/lane-stats.ts'
-import { hostOverrideOf, hostPolicyOf, meanSpacingMs } from '../job/host-policy.ts'
+import { hostOverrideOf, hostPolicyOf } from '../job/host-policy.ts'
 import type { HostPolicy, Job } from '../job/job.ts'
 import type { PathNotes } from '../observe/path-notes.ts'
 import type { HostReport } from '../observe/report.ts'
+import { meanSpacingMs } from '../pace/mean-spacing.ts'
 
 const answersOf = ({ answers }: LaneView): number => Object.values(answers).reduce((sum, count) => sum + count, 0)
 

@@ -31,6 +31,106 @@ async function departures(rig: Rig, untilMs: number, connectMs: () => number): P
   return sentMs
 }
 
+/** The same by a transport that asks when it may write: the gate is asked again when it said, or says that something changed. */
+async function askedDepartures(rig: Rig, untilMs: number, connectMs: () => number): Promise<readonly number[]> {
+  const { clock } = rig.env
+  const sentMs: number[] = []
+  async function ask(): Promise<void> {
+    const permit = rig.gate.acquire(host)
+    await clock.sleep(connectMs(), never)
+    await permit.depart()
+    sentMs.push(clock.nowMs())
+    permit.sent()
+    await clock.sleep(300, never)
+    permit.settle(good)
+  }
+  while (clock.nowMs() < untilMs) {
+    while (rig.gate.readyAtMs(host) <= clock.nowMs()) void ask()
+    await clock.advance(1)
+  }
+  return sentMs
+}
+
+describe('departures of a transport that asks when it may write', () => {
+  const wishes: readonly (readonly [string, HostPolicy, number])[] = [
+    ['by a delay', { ...fixed(50), delayMs: { min: 100, max: 100 } }, 0],
+    ['by a robots file', fixed(50), 100],
+    ['by a rate without a burst', { ...fixed(50), rate: { tokensPerSecond: 10, burst: 1 } }, 0],
+  ]
+  describe.each(wishes)('kept apart %s', (_, policy, spacingMs) => {
+    test.each([
+      ['a while', () => 800],
+      ['as long as the gap', () => 100],
+      ['no time', () => 0],
+    ])('are as many as asked, and no closer, where a connection takes %s', async (_what, connectMs) => {
+      using rig = createRig(policy)
+      rig.gate.spacingMs(host, spacingMs)
+      const sentMs = await askedDepartures(rig, 20_000, connectMs)
+      expect(Math.min(...gapsOf(sentMs))).toBeGreaterThanOrEqual(100)
+      expect(sentMs.filter(atMs => atMs >= 5_000).length).toBeGreaterThanOrEqual(146)
+    })
+
+    test('are never closer than asked, however long each looks for its connection', async () => {
+      using rig = createRig(policy)
+      rig.gate.spacingMs(host, spacingMs)
+      const random = createRandom(7)
+      const sentMs = await askedDepartures(rig, 20_000, () => (random() < 0.5 ? 0 : random() * 900))
+      expect(Math.min(...gapsOf(sentMs))).toBeGreaterThanOrEqual(100)
+      expect(sentMs.length).toBeGreaterThan(150)
+    })
+  })
+
+  test('lose nothing to a connection that takes less than the delay', async () => {
+    using rig = createRig({ ...fixed(8), delayMs: { min: 2_000, max: 2_000 } })
+    expect((await askedDepartures(rig, 100_000, () => 800)).length).toBeGreaterThanOrEqual(49)
+  })
+
+  test('of a burst keep to the rate and reach it', async () => {
+    using rig = createRig({ ...fixed(50), rate: { tokensPerSecond: 10, burst: 4 } })
+    const sentMs = await askedDepartures(rig, 20_000, () => 800)
+    for (const [nth, atMs] of sentMs.entries())
+      expect(sentMs.slice(nth).filter(later => later - atMs <= 500).length).toBeLessThanOrEqual(4 + 5)
+    expect(sentMs.filter(atMs => atMs >= 5_000).length).toBeGreaterThanOrEqual(149)
+  })
+
+  test('no more look for a connection than leave while one is found', async () => {
+    using rig = createRig({ ...fixed(50), delayMs: { min: 100, max: 100 } })
+    let looking = 0
+    let most = 0
+    const sentMs = await askedDepartures(rig, 10_000, () => {
+      looking += 1
+      most = Math.max(most, looking)
+      rig.env.clock.after(800, () => {
+        looking -= 1
+      })
+      return 800
+    })
+    expect(sentMs.length).toBeGreaterThan(80)
+    expect(most).toBeLessThanOrEqual(9)
+  })
+
+  test('one that is given up while it waits lets the next go in its place', async () => {
+    using rig = createRig({ ...fixed(8), rate: { tokensPerSecond: 1, burst: 2 } })
+    const { clock } = rig.env
+    const [first, second] = [rig.gate.acquire(host), rig.gate.acquire(host)]
+    await clock.advance(1)
+    expect([first.depart(), second.depart()]).toEqual([null, null])
+    first.sent()
+    second.sent()
+    // Each is written once more, on another connection.
+    const gone = second.depart()
+    const turn = first.depart()
+    let leftMs = 0
+    void turn?.then(() => {
+      leftMs = clock.nowMs()
+    })
+    second[Symbol.dispose]()
+    await gone
+    await clock.advance(5_000)
+    expect(leftMs).toBe(1_001)
+  })
+})
+
 describe('departures that are kept apart', () => {
   const wishes: readonly (readonly [string, HostPolicy, number])[] = [
     ['by a delay', { ...fixed(8), delayMs: { min: 500, max: 500 } }, 0],
@@ -109,7 +209,8 @@ test('a server sees the gaps that were asked for, also where the first connectio
   while (asking.length < 4) {
     if (gate.readyAtMs(task.host) <= realClock.nowMs()) {
       const permit = gate.acquire(task.host)
-      const outcome = fetcher.fetch({ task, route: null, grow: () => {}, sent: permit.sent }, never)
+      const { depart, sent } = permit
+      const outcome = fetcher.fetch({ task, route: null, grow: () => {}, depart, sent }, never)
       asking.push(
         outcome.then(ended => expect(wordsOf(ended)).toBe('page 200 "ok"')).finally(() => permit.settle(good)),
       )

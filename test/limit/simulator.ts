@@ -1,9 +1,9 @@
 import type { Reading, Verdict } from '../../src/core/outcome.ts'
 import type { HostKey } from '../../src/core/url.ts'
+import { noteSent } from '../../src/gate/host-pace.ts'
 import {
   answerLane,
   createLane,
-  departLane,
   enterLane,
   type HostLane,
   type LaneGrant,
@@ -107,7 +107,7 @@ interface Request extends Job {
 
 const httpDate = (wallMs: number): string => new Date(wallMs).toUTCString()
 
-const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false, isSent: true }
+const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false, isSent: true, isLetGo: false }
 
 export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null }: WorldOptions): World {
   const serverRandom = createRandom(seed * 7_919)
@@ -142,7 +142,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null
   function send(client: Client): void {
     const { lane } = client
     const route = client.routeOf(serverRandom)
-    const request = requestOf(client, enterLane(lane, nowMs, policyRandom))
+    const request = requestOf(client, enterLane(lane, nowMs))
     request.route = route
     client.sent.count(nowMs)
     client.sentAtMs.push(nowMs)
@@ -157,7 +157,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null
   /** It is connected, and is written. */
   function arrive(client: Client, request: Request): void {
     if (request.hasEnded) return
-    departLane(client.lane, request.grant, nowMs)
+    noteSent(client.lane, request.grant, nowMs, policyRandom)
     client.server.arrive(request)
   }
 
@@ -227,7 +227,7 @@ export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null
       client.firstByteMs.push(firstByteMs)
     }
     turns?.end(client)
-    const restUntilMs = answerLane(client.lane, grant, reading, nowMs)
+    const restUntilMs = answerLane(client.lane, grant, reading, nowMs, policyRandom)
     if (client.lane.limiter.limit !== client.lastLimit) noteLimit(client)
     if (restUntilMs > nowMs) schedule(request, 'rested', restUntilMs)
     else giveBack(client, request)
