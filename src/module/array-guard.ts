@@ -7,6 +7,17 @@ const typed = [
 ]
 const allocating = ['alloc', 'allocUnsafe', 'allocUnsafeSlow'] as const
 
+interface WasmMemory {
+  readonly buffer: ArrayBufferLike
+  grow(pages: number): number
+}
+/** Known to Node, and not to its types. */
+const wasm: { readonly Memory: { readonly prototype: WasmMemory } } = Reflect.get(globalThis, 'WebAssembly')
+/** Of its memory. */
+const pageBytes = 65_536
+const wantedOf = (wanted: unknown): { readonly initial?: unknown; readonly shared?: unknown } =>
+  isObject(wanted) ? wanted : {}
+
 type Constructor = (new (...args: unknown[]) => object) & { readonly prototype: object }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -37,13 +48,14 @@ export function guardArrays({ ask, madeShared }: ArrayGuard): void {
     if (bytes >= leastBytes) ask(bytes)
   }
 
-  function guard(name: string, make: (construct: () => object, args: readonly unknown[]) => object) {
-    const type: Constructor = Reflect.get(globalThis, name)
+  type Make = (construct: () => object, args: readonly unknown[]) => object
+  function guard(name: string, make: Make, owner: object = globalThis): void {
+    const type: Constructor = Reflect.get(owner, name)
     const guarded: Constructor = new Proxy(type, {
       construct: (target, args, newTarget) =>
         make(() => Reflect.construct(target, args, newTarget === guarded ? target : newTarget), args),
     })
-    replace(globalThis, name, guarded)
+    replace(owner, name, guarded)
     // `slice`, `map` and whoever copies a thing of unknown type take it from there.
     replace(type.prototype, 'constructor', guarded)
   }
@@ -59,6 +71,30 @@ export function guardArrays({ ask, madeShared }: ArrayGuard): void {
     madeShared(buffer, bytes)
     return buffer
   })
+  guard(
+    'Memory',
+    (construct, [wanted]) => {
+      const { initial, shared } = wantedOf(wanted)
+      const bytes = countOf(initial) * pageBytes
+      if (!shared) askIfLarge(bytes)
+      else ask(bytes)
+      const memory = construct()
+      if (shared) madeShared(memory, bytes)
+      return memory
+    },
+    wasm,
+  )
+  const { prototype } = wasm.Memory
+  const grow = new Proxy(prototype.grow, {
+    apply(target, memory: WasmMemory, args: [number]) {
+      const bytes = countOf(args[0]) * pageBytes
+      ask(bytes)
+      const pages = Reflect.apply(target, memory, args)
+      if (memory.buffer instanceof SharedArrayBuffer) madeShared(memory, bytes)
+      return pages
+    },
+  })
+  replace(prototype, 'grow', grow)
   for (const name of typed) {
     const elementBytes: number = Reflect.get(Reflect.get(globalThis, name), 'BYTES_PER_ELEMENT')
     guard(name, (construct, args) => {
