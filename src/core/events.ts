@@ -91,6 +91,13 @@ export interface EventMap {
     /** As the reply has it; left out where there were no items. */
     readonly filled?: readonly number[]
   }
+  /** A page that came is none, by what it says: the site's "not you", or a page of the proxy's own. */
+  'page.unmasked': {
+    readonly task: Task
+    readonly code: Extract<ErrorCode, 'BLOCKED' | 'PROXY_FAILED'>
+    /** When it came, as what it seemed to be. */
+    readonly answeredAtMs: number
+  }
   /** A page that was parsed does not count: its items are not kept. */
   'page.dropped': { readonly task: Task; readonly items: number }
   'parse.restarted': { readonly code: ErrorCode }

@@ -4,7 +4,7 @@ import { isBlock, type Outcome, readingOf, timingOf } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
 import type { Task } from '../core/task.ts'
 import { hostKey, withoutCredentials } from '../core/url.ts'
-import type { ParseReply, ParseTimes } from '../core/wire.ts'
+import type { BlockSign, ParseReply, ParseTimes } from '../core/wire.ts'
 import { fateOf, withCharge } from '../pace/retry.ts'
 import { withinBudget } from '../pace/retry-budget.ts'
 import type { Judgement, ProxyLease } from '../proxy/lease.ts'
@@ -33,17 +33,32 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
     return await settle(house, task, redirectOf(task, outcome, house.routes, house.redirects.max))
   if (outcome.kind !== 'page') return await settle(house, task, fateAfter(house, task, attempt))
   const copy = house.suspects.copyOf(outcome.page)
+  const answeredAtMs = house.clock.nowMs()
   const reply = await parsePage(house, outcome.page, signal)
   grants.backlog[Symbol.dispose]()
   if (reply.kind === 'faulted') return await settleFaulted(house, outcome.page, copy, reply)
   if (reply.blocked !== undefined) {
     house.recall?.forget(task)
-    const judged = admitted.lease.unmask(outcome, reply.blocked)
-    // A lie of the proxy says nothing of the host.
-    if (isBlock(judged.outcome)) admitted.permit.unmask()
+    const judged = unmask(house, admitted, outcome, reply.blocked, answeredAtMs)
     return await settle(house, task, fateOfBlocked(house, admitted, judged), 'parse')
   }
   return await settleRead(house, task, outcome.page, reply)
+}
+
+/** A page that came is none, by what it says. */
+function unmask(
+  { events }: House,
+  { task, lease, permit }: Admitted,
+  outcome: Outcome,
+  sign: BlockSign,
+  answeredAtMs: number,
+): Judgement {
+  const judged = lease.unmask(outcome, sign)
+  const code = isBlock(judged.outcome) ? 'BLOCKED' : 'PROXY_FAILED'
+  // A lie of the proxy says nothing of the host.
+  if (code === 'BLOCKED') permit.unmask()
+  events.emit('page.unmasked', () => ({ task, code, answeredAtMs }))
+  return judged
 }
 
 /**

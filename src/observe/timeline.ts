@@ -13,7 +13,7 @@ export interface Timeline {
   readonly bytesIn: readonly number[]
   /** Answers of any status. */
   readonly answers: readonly number[]
-  /** Those that asked to wait or said no (429, 503, 403). */
+  /** Those that asked to wait or said no (429, 503, 403, a block sign), whoever is blamed for them. */
   readonly refused: readonly number[]
   /** Requests under way, on average over each step. */
   readonly inFlight: readonly number[]
@@ -30,7 +30,6 @@ export interface TimelineGatherer extends Disposable {
 
 /** Codes of pages that came and could not be read: no attempt to fetch has them. */
 const ofPages: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'BLOCKED',
   'DECODE_FAILED',
   'PARSE_FAILED',
   'FIELD_MISSING',
@@ -94,6 +93,11 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       series.count('pages', atMs)
       series.span('parseQueue', atMs - parseMs, atMs - parseMs + queuedMs)
       series.span('parsing', atMs - parseMs + queuedMs, atMs)
+    },
+    'page.unmasked'({ code, answeredAtMs }) {
+      // With its answer, however late it was read: no step has more refusals than answers.
+      if (code === 'BLOCKED') series.count('refused', answeredAtMs)
+      failed(code)
     },
     'task.settled'({ fate }) {
       if (fate.kind === 'dead' && ofPages.has(fate.fault.code)) failed(fate.fault.code)

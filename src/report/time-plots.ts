@@ -125,7 +125,7 @@ function refusedPlot(scene: Scene): Markup {
   const { timeline, steps } = scene
   const shares = refusedShares(timeline)
   const whole = sumOf(timeline.refused) / Math.max(1, sumOf(timeline.answers))
-  const summary = `${percentText(whole)} of all answers had status 429, 503 or 403.`
+  const summary = `${percentText(whole)} of all answers had status 429, 503 or 403, or a block sign.`
   return lineChart({
     ...named(scene, 'refused', 'Answers that asked to wait or said no', summary),
     y: shareAxis('of the latest answers', largest(shares)),

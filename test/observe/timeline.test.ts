@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { faultOf } from '../../src/core/errors.ts'
 import { createEvents } from '../../src/core/events.ts'
 import { newTask } from '../../src/core/task.ts'
 import { gatherTimeline } from '../../src/observe/timeline.ts'
@@ -57,6 +58,43 @@ test('what asked to wait or said no is counted apart from what failed', () => {
   const { answers, refused, errors } = timeline.read(100)
   expect({ answers, refused }).toEqual({ answers: [2], refused: [2] })
   expect(errors).toEqual({ THROTTLED: [1], HTTP_STATUS: [1], CONNECT_TIMEOUT: [1] })
+})
+
+test('a page that is a block by its text is refused in the step of its answer, once, and fails when it is read', () => {
+  const { events, timeline, at } = started()
+  events.emit('task.fetched', () => answered)
+  events.emit('task.fetched', () => answered)
+  at(250)
+  events.emit('page.unmasked', () => ({ task, code: 'BLOCKED', answeredAtMs: 0 }))
+  const fault = faultOf('BLOCKED', 'the page has the block sign "captcha"')
+  events.emit('task.settled', () => ({ task, fate: { kind: 'dead', fault, status: 200 } }))
+  const { answers, refused, errors } = timeline.read(300)
+  expect({ answers, refused, errors }).toEqual({
+    answers: [2, 0, 0],
+    refused: [1, 0, 0],
+    errors: { BLOCKED: [0, 0, 1] },
+  })
+})
+
+test('a page that is of the proxy by its text is a failure of the proxy, and no refusal of the host', () => {
+  const { events, timeline } = started()
+  events.emit('task.fetched', () => answered)
+  events.emit('page.unmasked', () => ({ task, code: 'PROXY_FAILED', answeredAtMs: 0 }))
+  const { answers, refused, errors } = timeline.read(100)
+  expect({ answers, refused, errors }).toEqual({ answers: [1], refused: [0], errors: { PROXY_FAILED: [1] } })
+})
+
+test('each attempt that is blocked is an error, also where another way is tried, and a URL that is not asked for is none', () => {
+  const { events, timeline } = started()
+  const blocked = { ...nothing, task, outcome: 'failed', code: 'BLOCKED', status: 403 } as const
+  const fault = faultOf('BLOCKED', 'by way of de, and not by others')
+  events.emit('task.fetched', () => blocked)
+  events.emit('task.settled', () => ({ task, fate: { kind: 'retry', notBeforeMs: 0, charge: 'proxy' } }))
+  events.emit('task.fetched', () => blocked)
+  events.emit('task.settled', () => ({ task, fate: { kind: 'dead', fault, status: 403 } }))
+  events.emit('task.settled', () => ({ task, fate: { kind: 'dead', fault, status: null } }))
+  const { refused, errors } = timeline.read(100)
+  expect({ refused, errors }).toEqual({ refused: [2], errors: { BLOCKED: [2] } })
 })
 
 test('of many codes the rarer ones are told together', () => {

@@ -7,6 +7,7 @@ import type { Fetcher } from '../../src/fetch/fetcher.ts'
 import { crawl } from '../../src/index.ts'
 import { adds, simulate, urlsOf } from '../crawl/kit.ts'
 import { htmlOf } from '../sim/hosts.ts'
+import { createSimParser } from '../sim/parser.ts'
 import { proxiesOf } from './kit.ts'
 
 const item = { title: 'h1' }
@@ -17,6 +18,7 @@ const blockSigns = [
   { name: 'denied', pattern: 'access\\s+denied' },
   { name: 'gateway', selector: '.gateway-error', of: 'proxy' as const },
 ]
+const sumOf = (counts: readonly number[] = []): number => counts.reduce((sum, count) => sum + count, 0)
 const page = (url: URL): string => htmlOf(`page ${url.pathname}`, [])
 
 describe.each([403, 429] as const)('a region that a host answers %i', status => {
@@ -35,7 +37,8 @@ describe.each([403, 429] as const)('a region that a host answers %i', status => 
     expect(rateOf('one')?.share).toBe(0)
     expect(Math.round((host?.blockRate ?? 0) * proxies.log.length)).toBe(blocks)
     expect(host?.blockRateOfLate).toMatchObject({ share: blocks / proxies.log.length, answers: proxies.log.length })
-    expect(report.timeline.refused.reduce((sum, count) => sum + count, 0)).toBe(blocks)
+    expect(sumOf(report.timeline.refused)).toBe(blocks)
+    expect(sumOf(Object.values(report.timeline.errors).flat())).toBe(blocks)
   })
 })
 
@@ -84,6 +87,9 @@ describe('a page that says "not you" with status 200', () => {
     for (const region of ['lying', 'one', 'two']) expect(rateOf(region)?.share).toBe(0)
     expect(host?.blockRateOfLate.share).toBe(countOf('bad') / proxies.log.length)
     expect(Math.round((host?.blockRate ?? 0) * proxies.log.length)).toBe(countOf('bad'))
+    const { refused, errors } = report.timeline
+    expect(sumOf(refused)).toBe(countOf('bad'))
+    expect([sumOf(errors.BLOCKED), sumOf(errors.PROXY_FAILED)]).toEqual([countOf('bad'), countOf('lying')])
   })
 
   test('shows in the block rate of its host without proxies too', async () => {
@@ -96,6 +102,27 @@ describe('a page that says "not you" with status 200', () => {
       blockRateOfLate: { share: 0.25, answers: 4 },
       blockRateByRoute: [{ route: 'direct', share: 0.25, answers: 4 }],
     })
+  })
+
+  test('is plotted over time as refused when it came, however late it was read', async () => {
+    const { report } = await simulate({
+      job: { seeds: urlsOf('a.test', 200), item, limits, robots, proxies: { blockSigns } },
+      hosts: { 'a.test': { page: () => '<h1>Access denied</h1>' } },
+      parser: ({ clock, random }) => {
+        const threads = createSimParser({ clock, random, threads: 1, law: { kind: 'constant', ms: 50 } })
+        const blocked = { name: 'denied', isLie: false }
+        return {
+          ...threads,
+          parse: async (request, signal) => ({ ...(await threads.parse(request, signal)), blocked }),
+        }
+      },
+    })
+    const { answers, refused, errors } = report.timeline
+    expect(report.deadByCode).toEqual({ BLOCKED: 200 })
+    expect(sumOf(refused)).toBe(200)
+    expect(refused).toEqual(answers)
+    expect(Object.keys(errors)).toEqual(['BLOCKED'])
+    expect(sumOf(errors.BLOCKED)).toBe(200)
   })
 
   test('is fetched again elsewhere, and every URL comes home, through whichever region', async () => {
