@@ -11,7 +11,7 @@ export interface Timeline {
   /** Pages that were read, in each step. */
   readonly pages: readonly number[]
   readonly bytesIn: readonly number[]
-  /** Answers of any status. */
+  /** Answers of hosts, of any status. */
   readonly answers: readonly number[]
   /** Those that asked to wait or said no (429, 503, 403, a block sign), whoever is blamed for them. */
   readonly refused: readonly number[]
@@ -83,8 +83,11 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       inFlight -= 1
       series.level('inFlight', atMs, inFlight)
       if (bodyBytes > 0) series.count('bytesIn', atMs, bodyBytes)
-      if (status !== null) series.count('answers', atMs)
-      if (outcome === 'throttled' || code === 'BLOCKED' || status === 403) series.count('refused', atMs)
+      // What a proxy says itself is no answer of the host.
+      if (status !== null && code !== 'PROXY_FAILED') {
+        series.count('answers', atMs)
+        if (outcome === 'throttled' || code === 'BLOCKED' || status === 403) series.count('refused', atMs)
+      }
       const failure = failureOf(fetched)
       if (failure !== null) failed(failure)
     },

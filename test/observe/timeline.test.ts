@@ -84,6 +84,13 @@ test('a page that is of the proxy by its text is a failure of the proxy, and no 
   expect({ answers, refused, errors }).toEqual({ answers: [1], refused: [0], errors: { PROXY_FAILED: [1] } })
 })
 
+test('a proxy that refuses a tunnel with 403 fails, and its host has neither answered nor refused', () => {
+  const { events, timeline } = started()
+  events.emit('task.fetched', () => ({ ...nothing, task, outcome: 'failed', code: 'PROXY_FAILED', status: 403 }))
+  const { answers, refused, errors } = timeline.read(100)
+  expect({ answers, refused, errors }).toEqual({ answers: [0], refused: [0], errors: { PROXY_FAILED: [1] } })
+})
+
 test('each attempt that is blocked is an error, also where another way is tried, and a URL that is not asked for is none', () => {
   const { events, timeline } = started()
   const blocked = { ...nothing, task, outcome: 'failed', code: 'BLOCKED', status: 403 } as const
