@@ -69,6 +69,8 @@ export interface EventMap {
   }
   'page.parsed': {
     readonly task: Task
+    /** Why it could not be read; null: it was. */
+    readonly code: ErrorCode | null
     readonly bodyBytes: number
     readonly decodedBytes: number
     readonly items: number

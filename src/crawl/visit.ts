@@ -174,6 +174,7 @@ export async function parsePage(house: House, page: Page, signal: AbortSignal): 
   if (reply.record !== undefined) house.outlet.archive?.(task, reply.record)
   house.events.emit('page.parsed', () => ({
     task,
+    code: reply.kind === 'faulted' ? reply.fault.code : null,
     bodyBytes,
     decodedBytes: reply.kind === 'parsed' ? reply.decodedBytes : 0,
     items: reply.kind === 'parsed' ? reply.itemCount : 0,

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../core/errors.ts'
 import { type EventMap, listen } from '../core/events.ts'
 import { robotsPage } from '../core/task.ts'
 import { createTimeSeries } from './time-series.ts'
@@ -28,20 +27,11 @@ export interface TimelineGatherer extends Disposable {
   read(untilMs: number): Timeline
 }
 
-/** Codes of pages that came and could not be read: no attempt to fetch has them. */
-const ofPages: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'DECODE_FAILED',
-  'PARSE_FAILED',
-  'FIELD_MISSING',
-  'PARSE_TIMEOUT',
-  'PARSE_CRASHED',
-])
-
 /** Null: the attempt did not fail, or was cut by us. A host without a robots file is as it should be. */
 function failureOf({ task, outcome, code }: EventMap['task.fetched']): string | null {
   if (outcome === 'throttled') return 'THROTTLED'
   if (outcome === 'gone') return task.page === robotsPage ? null : 'HTTP_STATUS'
-  return code === null || code === 'ABORTED' || ofPages.has(code) ? null : code
+  return code === 'ABORTED' ? null : code
 }
 
 /** More than can be told from each other in a plot. */
@@ -91,19 +81,17 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       const failure = failureOf(fetched)
       if (failure !== null) failed(failure)
     },
-    'page.parsed'({ parseMs, queuedMs }) {
+    'page.parsed'({ code, parseMs, queuedMs }) {
       const atMs = nowMs()
       series.count('pages', atMs)
       series.span('parseQueue', atMs - parseMs, atMs - parseMs + queuedMs)
       series.span('parsing', atMs - parseMs + queuedMs, atMs)
+      if (code !== null) failed(code)
     },
     'page.unmasked'({ code, answeredAtMs }) {
       // With its answer, however late it was read: no step has more refusals than answers.
       if (code === 'BLOCKED') series.count('refused', answeredAtMs)
       failed(code)
-    },
-    'task.settled'({ fate }) {
-      if (fate.kind === 'dead' && ofPages.has(fate.fault.code)) failed(fate.fault.code)
     },
   })
 

@@ -5,6 +5,7 @@ import { gatherPageTally } from '../../src/observe/page-tally.ts'
 
 const parsed = (page: string, filled?: readonly number[]): EventMap['page.parsed'] => ({
   task: newTask(page, new URL('http://a.test/'), page),
+  code: null,
   bodyBytes: 10,
   decodedBytes: 20,
   items: 1,

@@ -7,6 +7,7 @@ const task = newTask('a', new URL('http://a.test/'), 'page')
 const fetched = { task, outcome: 'page', code: null, status: 200, bodyBytes: 1, heldMs: 1 } as const
 const parsed: EventMap['page.parsed'] = {
   task,
+  code: null,
   bodyBytes: 1,
   decodedBytes: 1,
   items: 1,

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
-import { faultOf } from '../../src/core/errors.ts'
+import { type ErrorCode, faultOf } from '../../src/core/errors.ts'
 import { createEvents } from '../../src/core/events.ts'
 import { newTask } from '../../src/core/task.ts'
 import { gatherTimeline } from '../../src/observe/timeline.ts'
+import { simulate, urlsOf } from '../crawl/kit.ts'
+import { createSimParser } from '../sim/parser.ts'
 
 const task = newTask('1', new URL('http://a.test/'), 'page')
 const nothing = { timing: null, heldMs: 0, bodyBytes: 0 } as const
 const answered = { ...nothing, task, outcome: 'page', code: null, status: 200, bodyBytes: 500 } as const
 const parsed = {
   task,
+  code: null,
+  parseMs: 1,
+  queuedMs: 0,
   bodyBytes: 500,
   decodedBytes: 900,
   items: 1,
@@ -19,6 +24,8 @@ const parsed = {
   audit: null,
   brokenBlocks: 0,
 } as const
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
 function started() {
   let nowMs = 0
@@ -102,6 +109,30 @@ test('each attempt that is blocked is an error, also where another way is tried,
   events.emit('task.settled', () => ({ task, fate: { kind: 'dead', fault, status: null } }))
   const { refused, errors } = timeline.read(100)
   expect({ refused, errors }).toEqual({ refused: [2], errors: { BLOCKED: [2] } })
+})
+
+test('a page that cannot be read is an error each time, also where it is fetched once more since its thread died', async () => {
+  const faults: Readonly<Record<string, ErrorCode>> = { '/1': 'CONTENT_TYPE', '/2': 'PARSE_CRASHED' }
+  const { report } = await simulate({
+    job: { seeds: urlsOf('a.test', 4), item: { title: 'h1' }, robots: { ignoreFor: ['a.test'] } },
+    hosts: { 'a.test': {} },
+    parser: ({ clock, random }) => {
+      const threads = createSimParser({ clock, random, threads: 1, law: { kind: 'constant', ms: 5 } })
+      return {
+        ...threads,
+        async parse(request, signal) {
+          const reply = await threads.parse(request, signal)
+          const code = faults[new URL(request.finalUrl).pathname]
+          return code === undefined ? reply : { kind: 'faulted', fault: faultOf(code, request.finalUrl), cpuMs: 5 }
+        },
+      }
+    },
+  })
+  expect(report.deadByCode).toEqual({ CONTENT_TYPE: 1, PARSE_CRASHED: 1 })
+  expect(Object.entries(report.timeline.errors).map(([code, counts]) => [code, sumOf(counts)])).toEqual([
+    ['PARSE_CRASHED', 2],
+    ['CONTENT_TYPE', 1],
+  ])
 })
 
 test('of many codes the rarer ones are told together', () => {
