@@ -5,13 +5,10 @@ import { tellAudit } from './tell-audit.ts'
 import { bold, bytes, counted, duration, printable, tell } from './terminal.ts'
 import { unroutedText } from './unrouted-text.ts'
 
-/**
- * What a run did, for a person, once it is over.
- * @param isResumed an earlier process began it: items, URLs and what was skipped are those of the whole run, all else
- *   is of this process
- */
-export function tellSummary(report: Report, folder: string | null, isResumed = false): void {
+/** What a run did, for a person, once it is over. */
+export function tellSummary(report: Report, folder: string | null): void {
   const { ledger } = report
+  const isResumed = report.resumed !== null
   const thisTime = isResumed ? ' this time' : ''
   tell(
     `${bold(report.finished ? 'Finished' : 'Stopped')} ${printable(report.name)} after ${duration(report.durationMs)}: ` +

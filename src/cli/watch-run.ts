@@ -32,18 +32,12 @@ export async function watchRun(
     run.stop()
   }
   for (const signal of Object.keys(signalCodes)) process.on(signal, onSignal)
-  let isResumed = false
   using _small = boundYoungGeneration(realClock, nodeOptions())
-  using _noted = listen(run.id, {
-    'run.resumed'() {
-      isResumed = true
-    },
-  })
   using _resumed = quiet ? null : tellResumed(run.id)
   using _stood = quiet ? null : listen(run.id, { 'run.stood': tellStandstill, 'webhook.failed': tellWebhook })
   try {
     const report = await finish(run, quiet)
-    if (!quiet) tellSummary(report, folder, isResumed)
+    if (!quiet) tellSummary(report, folder)
     if (json) print(JSON.stringify(report, null, 2))
     return { report, signalled }
   } finally {

@@ -13,7 +13,7 @@ import type { UnroutedLinks } from '../core/wire.ts'
 import type { AuditReport } from './audit-tally.ts'
 import type { PageReport } from './page-tally.ts'
 import { type ProfileFacts, profileOf } from './profile.ts'
-import type { RunStats, StageTimes } from './run-stats.ts'
+import type { Resumed, RunStats, StageTimes } from './run-stats.ts'
 import type { StageSpreads } from './stage-times.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -78,6 +78,11 @@ export interface Report {
   readonly startedAt: string
   /** False when the run was stopped before every URL had an outcome. */
   readonly finished: boolean
+  /**
+   * An earlier process began the run: `ledger`, `skips` and `items` are of all of it, everything else is since
+   * `startedAt`, when it went on. Null: it began anew.
+   */
+  readonly resumed: Resumed | null
   readonly ledger: LedgerCounts
   readonly skips: Readonly<Record<SkipReason, number>>
   /** The bound of `budget` that ended the run; null: none did. */
@@ -169,6 +174,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     name: facts.name,
     startedAt: facts.startedAt,
     finished: facts.finished,
+    resumed: stats.resumed(),
     ledger: facts.ledger,
     skips: facts.skips,
     budget: facts.budget,

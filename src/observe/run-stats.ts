@@ -21,6 +21,12 @@ export interface StageTimes {
   sink: number
 }
 
+/** What an earlier process left of a run that goes on. */
+export interface Resumed {
+  readonly done: number
+  readonly pending: number
+}
+
 export interface RunStats extends Disposable {
   readonly counts: {
     readonly fetches: number
@@ -44,6 +50,8 @@ export interface RunStats extends Disposable {
   readonly engines: ReadonlySet<EngineName>
   readonly codes: Readonly<Partial<Record<ErrorCode, number>>>
   readonly peakInFlightByHost: ReadonlyMap<HostKey, number>
+  /** Null: the run began anew. */
+  resumed(): Resumed | null
   audit(): AuditReport
   /** Of all pages, each link as often as it was found; null: there were none. */
   unrouted(): UnroutedLinks | null
@@ -79,7 +87,11 @@ export function gatherRunStats(run: string): RunStats {
   const audits = createAuditTally()
   const times = gatherStageTimes(run)
   let unrouted: UnroutedLinks | null = null
+  let resumed: Resumed | null = null
   const listener = listen(run, {
+    'run.resumed'({ done, pending }) {
+      resumed = { done, pending }
+    },
     'task.admitted'({ task, hostInFlight }) {
       counts.inFlight += 1
       counts.peakInFlight = Math.max(counts.peakInFlight, counts.inFlight)
@@ -134,6 +146,7 @@ export function gatherRunStats(run: string): RunStats {
     engines,
     codes,
     peakInFlightByHost,
+    resumed: () => resumed,
     audit: audits.report,
     unrouted: () => unrouted,
     stageTimes: times.read,

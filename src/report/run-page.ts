@@ -27,9 +27,17 @@ export const runPage = (report: Report): string =>
     tables(report),
   ])
 
-const heading = ({ name, startedAt, finished, durationMs, budget }: Report): Content =>
-  html`<h1>${name}</h1>
-<p class="under">${finished ? 'Finished' : 'Stopped'} after ${durationText(durationMs)}; began ${startedAt.slice(0, 19).replace('T', ' ')} UTC.${budget === null ? null : ` Ended by budget.${budget}.`}</p>
+const momentText = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`
+
+function beginningOf({ startedAt, resumed }: Report): string {
+  if (resumed === null) return `began ${momentText(startedAt)}`
+  const left = `${manyText(resumed.done, 'page')} done and ${manyText(resumed.pending, 'URL')} to go`
+  return `went on ${momentText(startedAt)} where an earlier run stopped, with ${left}`
+}
+
+const heading = (report: Report): Content =>
+  html`<h1>${report.name}</h1>
+<p class="under">${report.finished ? 'Finished' : 'Stopped'} after ${durationText(report.durationMs)}; ${beginningOf(report)}.${report.resumed === null ? null : ' Items, URLs and what was skipped are of all of it; everything else is since it went on.'}${report.budget === null ? null : ` Ended by budget.${report.budget}.`}</p>
 `
 
 /** `workersBusy` as `workers busy`. */
@@ -87,7 +95,7 @@ function figures(report: Report): Content {
 function overTime(run: Report): Content {
   if (run.timeline.pages.length === 0) return null
   return html`<section aria-labelledby="time"><h2 id="time">Over time</h2>
-<div class="plots timed">${timePlots(run)}</div></section>
+${run.resumed === null ? null : html`<p class="note">Since the run went on, ${momentText(run.startedAt)}.</p>`}<div class="plots timed">${timePlots(run)}</div></section>
 `
 }
 

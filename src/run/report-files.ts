@@ -25,6 +25,7 @@ export async function writeReportFiles(folder: string, report: Report): Promise<
 
 /** What reports of other versions may lack. */
 const absent = {
+  resumed: null,
   skips: {},
   budget: null,
   traps: [],

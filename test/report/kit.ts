@@ -18,6 +18,7 @@ const base: Report = {
   name: 'books',
   startedAt: '2026-01-02T03:04:05.678Z',
   finished: true,
+  resumed: null,
   ledger: { discovered: 120, done: 100, failed: 15, skipped: 5, pending: 0 },
   skips: {
     robots: 5,

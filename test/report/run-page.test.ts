@@ -62,6 +62,16 @@ describe('the page of a report', () => {
     expect(runPage(old as Report)).toContain('Verdict"><p>The hosts')
   })
 
+  test('of a run that went on says since when its plots are, and which figures are of all of it', () => {
+    const html = runPage(someReport({ resumed: { done: 3, pending: 1 } }))
+    expect(html).toContain(
+      'went on 2026-01-02 03:04:05 UTC where an earlier run stopped, with 3 pages done and 1 URL to go. Items, URLs',
+    )
+    expect(html).toMatch(/Over time<\/h2>\s*<p class="note">Since the run went on, 2026-01-02 03:04:05 UTC\./)
+    expect(runPage(someReport())).toContain('began 2026-01-02 03:04:05 UTC.')
+    expect(runPage(someReport())).not.toContain('went on')
+  })
+
   test('stands alone: it loads nothing and runs nothing', () => {
     const html = runPage(someReport())
     expect(html).toContain('default-src &#39;none&#39;')

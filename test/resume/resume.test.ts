@@ -87,6 +87,16 @@ describe('going on', () => {
     expect(await titles('same')).toEqual(all)
   })
 
+  test('is in the report, with what was found: its plots are of the later process alone', async () => {
+    await stopped('reported')
+    const reportOf = async () => JSON.parse(await readFile(join(folder.path, 'reported', 'report.json'), 'utf8'))
+    expect(await reportOf()).toMatchObject({ resumed: null, items: 3, parse: { pages: 3 } })
+    await run('reported', '--quiet')
+    expect(await reportOf()).toMatchObject({ resumed: { done: 3, pending: 1 }, items: 10, parse: { pages: 7 } })
+    const html = await readFile(join(folder.path, 'reported', 'report.html'), 'utf8')
+    expect(html).toContain('where an earlier run stopped, with 3 pages done and 1 URL to go.')
+  })
+
   test('cuts off what was written and not committed', async () => {
     await stopped('torn')
     await appendFile(join(folder.path, 'torn', 'items.jsonl'), '{"title":"half a li')
