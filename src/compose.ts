@@ -129,7 +129,8 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     await openRunGates(job, { env, events, resolver, environment, threads, wakeAll: wakeup.wake, wake }),
   )
   const { hosts, place, backlog, slot, rate, shared, proxies } = gates
-  const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor })
+  const { totalWaitMs } = job.retries
+  const robots = createRobots({ env, userAgent: job.userAgent, ignoreFor: job.robots.ignoreFor, totalWaitMs })
   const { pages, scope, seedHosts } = stageRulesOf(job)
   const routes = createRoutes(pages, scope, seedHosts, job.urls)
   const { parser } = opening.use(await openRunParser(job, { ...options, events, folder }))

@@ -28,6 +28,10 @@ const retry = (notBeforeMs: number, charge: Charge): Fate => ({ kind: 'retry', n
 const dead = (fault: Fault, status: number | null): Fate => ({ kind: 'dead', fault, status })
 const seconds = (durationMs: number): string => `${Math.round(durationMs / 100) / 10} s`
 
+/** How long to wait after an answer that asks for it: neither less than the host said nor than the back-off of this URL. */
+export const askedWaitMs = ({ attempts }: Task, askedMs: number, random: () => number): number =>
+  Math.max(askedMs, backoffMs(attempts.waits + 1, waitBackoff, random))
+
 /** An answer that asks to wait, and as what its URL ends when that is too long. */
 interface Asking {
   readonly ending: Fault
@@ -35,7 +39,6 @@ interface Asking {
   readonly askedMs: number
 }
 
-/** Neither sooner than the host said nor than the back-off of this URL. */
 function afterAsking(
   task: Task,
   { ending, status, askedMs }: Asking,
@@ -43,7 +46,7 @@ function afterAsking(
   nowMs: number,
   random: () => number,
 ): Fate {
-  const waitMs = Math.max(askedMs, backoffMs(task.attempts.waits + 1, waitBackoff, random))
+  const waitMs = askedWaitMs(task, askedMs, random)
   if (task.waitedMs + waitMs <= totalWaitMs) return retry(nowMs + waitMs, 'wait')
   const { attempts, waitedMs } = task
   const waited = `${ending.message} again after ${attempts.waits} waits of ${seconds(waitedMs)} in all`

@@ -3,6 +3,7 @@ import { type Fault, MillraceError } from '../core/errors.ts'
 import { newTask, type Reach, robotsPage, type Task } from '../core/task.ts'
 import { type HostKey, hostKey, urlKey, withoutCredentials } from '../core/url.ts'
 import { backoffMs } from '../pace/backoff.ts'
+import { askedWaitMs, withCharge } from '../pace/retry.ts'
 import { namesHost } from '../scope/host-name.ts'
 import { findingOf } from './finding.ts'
 import { productToken } from './product-token.ts'
@@ -14,11 +15,11 @@ const rulesForMs = 86_400_000
 const unreachableForMs = 600_000
 /** RFC 9309, 2.3.1.2: five redirects at least are followed; beyond, the file may count as unavailable. */
 const mostHops = 5
-/** Tries in all before an origin counts as unreachable, some seconds apart. */
+/** Tries in all before an origin that fails counts as unreachable, some seconds apart. */
 const mostTries = 3
 const backoff = { shortestMs: 2_000, longestMs: 30_000 }
-/** A Retry-After beyond is not waited for: the origin is asked sooner, and if that fails, judged. */
-const longestRetryAfterMs = 600_000
+/** One that asks to wait is waited for at least so long: its file stands for all of its URLs (see gate/asked-waits.ts). */
+const shortestPatienceMs = 60_000
 /** Crawl-delay is no part of the RFC, and some files ask for an hour. */
 const longestCrawlDelayMs = 60_000
 const manyOrigins = 50_000
@@ -29,6 +30,8 @@ export interface RobotsOptions {
   readonly userAgent: string
   /** Host keys, or host names for every port, whose files are not asked for. */
   readonly ignoreFor: readonly string[]
+  /** How long an origin may keep us waiting for its file in all by asking to wait, as it may for a page. */
+  readonly totalWaitMs: number
   /** Judged origins that are remembered; the oldest is forgotten, and asked again should it turn up. */
   readonly maxOrigins?: number
 }
@@ -62,6 +65,7 @@ const firstTask = (url: URL, reach: Reach): Task =>
 
 export function createRobots(options: RobotsOptions): Robots {
   const { env, ignoreFor, maxOrigins = manyOrigins } = options
+  const patienceMs = Math.max(shortestPatienceMs, options.totalWaitMs)
   const token = productToken(options.userAgent)
   const origins = new Map<OriginKey, Origin>()
   /** Origins being asked, by host: one host has two where http and https are both in use. */
@@ -147,12 +151,16 @@ export function createRobots(options: RobotsOptions): Robots {
             hops: [...task.hops, urlKey(new URL(task.url))],
           }
         }
+        case 'wait': {
+          const waitMs = askedWaitMs(task, finding.askedMs, env.random)
+          if (task.waitedMs + waitMs > patienceMs) return end(key, origin, unreachable(origin, finding.fault, nowMs))
+          return withCharge(task, { kind: 'retry', notBeforeMs: nowMs + waitMs, charge: 'wait' }, nowMs)
+        }
         case 'later': {
           const tries = task.attempts.url + 1
           if (tries >= mostTries) return end(key, origin, unreachable(origin, finding.fault, nowMs))
-          const pauseMs = backoffMs(tries, backoff, env.random)
-          const waitMs = Math.max(pauseMs, Math.min(finding.retryAfterMs ?? 0, longestRetryAfterMs))
-          return { ...task, attempts: { ...task.attempts, url: tries }, notBeforeMs: nowMs + waitMs }
+          const notBeforeMs = nowMs + backoffMs(tries, backoff, env.random)
+          return withCharge(task, { kind: 'retry', notBeforeMs, charge: 'url' }, nowMs)
         }
         case 'unreadable':
           return end(key, origin, unreachable(origin, finding.fault, nowMs))

@@ -12,8 +12,10 @@ export type Finding =
   /** There is no such file: everything is allowed. */
   | { readonly kind: 'none' }
   | { readonly kind: 'moved'; readonly url: string; readonly reach: Reach }
+  /** The host asks to wait: "not now" says nothing of the file, and is obeyed as it is for a page. */
+  | { readonly kind: 'wait'; readonly fault: Fault; readonly askedMs: number }
   /** The file may exist and could not be had: nothing is allowed, and asking again is worth while. */
-  | { readonly kind: 'later'; readonly fault: Fault; readonly retryAfterMs: number | null }
+  | { readonly kind: 'later'; readonly fault: Fault }
   /** The same, and asking again is pointless. */
   | { readonly kind: 'unreadable'; readonly fault: Fault }
   /** The attempt was cut short by ourselves. */
@@ -53,10 +55,16 @@ function readPage({ body, headers }: Page, token: string | null, place: string):
     : rulesOf(wholeLines(beginning))
 }
 
+function waitFor(status: number, askedMs: number, place: string): Finding {
+  const fault = faultOf('THROTTLED', `${place}: the robots file was answered with status ${status}`)
+  return { kind: 'wait', fault, askedMs }
+}
+
 /**
  * RFC 9309, 2.3.1: read what was answered (2.3.1.1); follow redirects (2.3.1.2); "unavailable", a 4xx, means that any
  * page may be asked for (2.3.1.3); "unreachable", a 5xx or a failing network, means that none may (2.3.1.4).
- * A 429 is a host in trouble rather than one without the file, and is taken as unreachable, as large crawlers do.
+ * A 429 is a host in trouble rather than one without the file, and is taken as unreachable, as large crawlers do: like a
+ * 503, and any other 5xx that says for how long, it asks to wait.
  * @param place the file, as faults name it
  */
 export function findingOf(outcome: Outcome, token: string | null, place: string): Finding {
@@ -67,18 +75,15 @@ export function findingOf(outcome: Outcome, token: string | null, place: string)
       return { kind: 'none' }
     case 'moved':
       return { kind: 'moved', url: outcome.url, reach: outcome.reach }
-    case 'throttled': {
-      const fault = faultOf('THROTTLED', `${place}: the robots file was answered with status ${outcome.status}`)
-      return { kind: 'later', fault, retryAfterMs: outcome.retryAfterMs }
-    }
+    case 'throttled':
+      return waitFor(outcome.status, outcome.retryAfterMs ?? 0, place)
     case 'failed': {
-      const { fault, retryAfterMs } = outcome
+      const { fault, status, retryAfterMs } = outcome
       if (fault.code === 'ABORTED') return { kind: 'nothing' }
+      if (status !== null && retryAfterMs !== null && retryAfterMs > 0) return waitFor(status, retryAfterMs, place)
       // An answer that leads nowhere is no file, as with a 4xx.
       if (fault.code === 'REDIRECT_INVALID' || fault.code === 'HTTP_STATUS') return { kind: 'none' }
-      return errorTraits[fault.code].retry === 'never'
-        ? { kind: 'unreadable', fault }
-        : { kind: 'later', fault, retryAfterMs }
+      return { kind: errorTraits[fault.code].retry === 'never' ? 'unreadable' : 'later', fault }
     }
     default:
       return outcome satisfies never

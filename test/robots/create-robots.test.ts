@@ -47,13 +47,21 @@ interface Bench {
   judge(url: string): string
 }
 
-function bench(options: { ignoreFor?: readonly string[]; maxOrigins?: number; userAgent?: string } = {}): Bench {
+interface BenchOptions {
+  readonly ignoreFor?: readonly string[]
+  readonly maxOrigins?: number
+  readonly userAgent?: string
+  readonly totalWaitMs?: number
+}
+
+function bench(options: BenchOptions = {}): Bench {
   const self: Bench = {
     nowMs: 1_000,
     robots: createRobots({
       env: { clock: { nowMs: () => self.nowMs }, random: () => 0.5 } as unknown as Env,
       userAgent: 'ExampleBot/1.0',
       ignoreFor: [],
+      totalWaitMs: 600_000,
       ...options,
     }),
     ask(url, ...outcomes) {
@@ -252,18 +260,42 @@ describe('an origin whose file cannot be had', () => {
     expect(here.judge('https://a.test/')).toBe('unknown')
   })
 
-  test('that asks to wait is waited for, but not for ever', () => {
+  test.each([
+    ['a 429', throttled(60_000)],
+    ['a 500 that says for how long', { ...failed('SERVER_ERROR'), status: 500, retryAfterMs: 60_000 } as Outcome],
+  ])('by %s is waited for, as long as a page of it may wait in all, and no try is counted', (_name, outcome) => {
     const here = bench()
-    const [, minute] = here.ask('https://a.test/', throttled(60_000))
-    expect(minute?.notBeforeMs).toBe(here.nowMs + 60_000)
-    const [, year] = here.ask('https://b.test/', throttled(365 * day))
-    expect(year?.notBeforeMs).toBe(here.nowMs + 600_000)
-    const tasks = here.ask('https://c.test/', throttled(0), throttled(null), throttled(null))
-    expect(tasks).toHaveLength(3)
-    expect(here.judge('https://c.test/')).toBe('refused')
-    const { code, message = '' } = here.robots.faultOf(taskOf('https://c.test/')) ?? {}
+    const tasks = here.ask('https://a.test/', ...Array.from({ length: 11 }, () => outcome))
+    expect(tasks).toHaveLength(11)
+    expect(tasks.map(({ attempts }) => attempts)).toEqual(tasks.map((_, waits) => ({ url: 0, proxy: 0, waits })))
+    for (const { notBeforeMs } of tasks.slice(1)) expect(notBeforeMs).toBe(here.nowMs + 60_000)
+    expect(here.judge('https://a.test/')).toBe('refused')
+    const { code, message = '' } = here.robots.faultOf(taskOf('https://a.test/')) ?? {}
     expect(code).toBe('THROTTLED')
-    expect(message).toMatch(/^https:\/\/c\.test\/robots\.txt: /)
+    expect(message).toMatch(/^https:\/\/a\.test\/robots\.txt: /)
+  })
+
+  test('by a 503 that does not say for how long is asked ever more seldom', () => {
+    const here = bench()
+    const tasks = here.ask('https://a.test/', ...Array.from({ length: 100 }, () => throttled(null)))
+    const waits = tasks.slice(1).map(({ notBeforeMs }) => notBeforeMs - here.nowMs)
+    expect(waits.every((waitMs, nth) => waitMs >= 1_000 && waitMs >= (waits[nth - 1] ?? 0))).toBe(true)
+    expect(waits.at(-1)).toBeGreaterThan(20_000)
+    expect(tasks.length).toBeLessThan(40)
+    expect(here.judge('https://a.test/')).toBe('refused')
+  })
+
+  test('and that asks for more than a page may wait is closed at once', () => {
+    const here = bench()
+    expect(here.ask('https://a.test/', throttled(365 * day))).toHaveLength(1)
+    expect(here.judge('https://a.test/')).toBe('refused')
+  })
+
+  test('for a moment is waited for a minute where pages may not wait at all', () => {
+    const here = bench({ totalWaitMs: 0 })
+    expect(here.ask('https://a.test/', throttled(20_000), throttled(20_000), throttled(20_000))).toHaveLength(4)
+    here.ask('https://b.test/', throttled(61_000))
+    expect(here.judge('https://b.test/')).toBe('refused')
   })
 
   test('for a reason that stays is closed at once', () => {
