@@ -49,8 +49,9 @@ export interface Reading {
   /** Our own event loop was blocked at some time in the attempt's life: its times say nothing about the host. */
   readonly stalled: boolean
   /**
-   * The answer says "not you" (403): final for its URL, and where there are more of them than usual, a block. With
-   * `ignored`: a block that the way is blamed for, which counts in block rates alone.
+   * The answer says "not you" (403), which is final for its URL, or "too much of you" (429): where there are more of them
+   * than usual, a block. Not a 503, which a host says to everybody. With `ignored`: a block that the way is blamed for,
+   * which counts in block rates alone.
    */
   readonly blocked?: boolean
   /** Answered, and with no page (404, 403): often sooner than with one, so that nothing of its pace holds for pages. */
@@ -86,9 +87,12 @@ export function verdictOf(outcome: Outcome): Verdict {
 export const timingOf = (outcome: Outcome): Timing | null =>
   outcome.kind === 'page' ? outcome.page.timing : outcome.timing
 
-/** By itself, or because the region that it came by is blamed for it. What was throttled says so by its verdict. */
-export const isBlock = (outcome: Outcome): boolean =>
-  outcome.kind === 'gone' ? outcome.status === 403 : outcome.kind === 'failed' && outcome.fault.code === 'BLOCKED'
+/** By itself, or because the region that it came by is blamed for it. */
+export function isBlock(outcome: Outcome): boolean {
+  if (outcome.kind === 'gone') return outcome.status === 403
+  if (outcome.kind === 'throttled') return outcome.status === 429
+  return outcome.kind === 'failed' && outcome.fault.code === 'BLOCKED'
+}
 
 /** @param route the way that the request took; empty: directly */
 export function readingOf(outcome: Outcome, stalled: boolean, route = ''): Reading {

@@ -1,6 +1,6 @@
 /**
- * The part of a host's answers that were refusals, over the last five minutes: a gauge, where the figure over the whole
- * run would still look well an hour after a host has begun to refuse everything. A ring of six stretches of 50 s, so
+ * The part of a host's answers that were blocks, over the last five minutes: a gauge, where the figure over the whole
+ * run would still look well an hour after a host has begun to block everything. A ring of six stretches of 50 s, so
  * that each answer costs one addition; what is read covers five to six of them.
  */
 export interface BlockRate {

@@ -44,7 +44,7 @@ export interface LaneStats {
   droppedChanges: number
   readonly changes: LimitChange[]
   readonly answers: Record<Verdict, number>
-  /** Refusals, and answers that say "not you", by their status or by their text. */
+  /** Answers that say "not you", by their status or by their text. */
   blocked: number
   readonly blockRate: BlockRate
   readonly routeBlockRates: RouteBlockRates
@@ -135,7 +135,7 @@ export function noteLimit(stats: LaneStats, atMs: number, to: number, reason: st
 
 /** Reservoir sampling (Vitter, algorithm R): each answer of the run is in the sample with the same chance. */
 export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, random: () => number): void {
-  const { verdict, firstByteMs, blocked = verdict === 'refused', route = '' } = reading
+  const { verdict, firstByteMs, blocked = false, route = '' } = reading
   stats.answers[verdict] += 1
   if (blocked) stats.blocked += 1
   // Whoever is to blame for a block, it was the host that answered.

@@ -6,8 +6,8 @@ import type { LimiterFactory, Sample } from './limiter.ts'
  * Climbs until the share of blocked requests moves, steps back, and stays there: for hosts whose refusals say "too much
  * for one client" rather than "too much for the server", where each refusal is remembered against the client.
  *
- *     n, b     answers of the present stage (pages and bad ones), and how many of them were refused (a 403 counts too)
- *              or timed out
+ *     n, b     answers of the present stage (pages and bad ones), and how many of them were refused (429 and 503 alike,
+ *              and a 403) or timed out
  *     n0, b0   the same of all stages that passed: the block rate that this host has anyway
  *     z        (b/n - b0/n0) / sqrt(p (1 - p) (1/n + 1/n0)), p = (b + b0)/(n + n0): test of two proportions
  *

@@ -37,7 +37,7 @@ export interface HostReport {
   readonly fullness: number
   readonly requests: number
   readonly latencyMs: { readonly p50: number; readonly p95: number }
-  /** Answers that asked to wait or said no (429, 503, 403, a block sign), whoever is blamed for them, over all answers. */
+  /** Blocks (429, 403, a block sign, what only some proxies get) over all answers, whoever is blamed for them. Not 503s. */
   readonly blockRate: number
   /** The same over the last `windowMs` of the run alone, in which so many answers came. */
   readonly blockRateOfLate: { readonly share: number; readonly answers: number; readonly windowMs: number }

@@ -25,7 +25,7 @@ export const hostsTable = (hosts: readonly Host[]): Markup =>
       { head: 'held full', cell: ({ fullness }) => percentText(fullness), isNumber: number },
       { head: 'first byte p50', cell: ({ latencyMs }) => millisecondsText(latencyMs.p50), isNumber: number },
       { head: 'p95', cell: ({ latencyMs }) => millisecondsText(latencyMs.p95), isNumber: number },
-      { head: 'refused', cell: ({ blockRate }) => percentText(blockRate), isNumber: number },
+      { head: 'blocked', cell: ({ blockRate }) => percentText(blockRate), isNumber: number },
       { head: 'pauses', cell: ({ pauses }) => countText(pauses), isNumber: number },
       {
         head: 'notes',

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type Outcome, readingOf } from '../../src/core/outcome.ts'
 import { newBlockRate, noteBlock, noteUnmasked, readBlockRate } from '../../src/gate/block-rate.ts'
 import { createLaneStats, laneViewOf, noteAnswer, noteBlockPage } from '../../src/gate/lane-stats.ts'
 import { createRandom } from '../sim/random.ts'
 import { adaptive, createRig, good, host, refused } from './rig.ts'
+
+const timing = { connectMs: 1, firstByteMs: 2, totalMs: 3 }
 
 test('the block rate is that of the last five minutes, and says so', () => {
   const rate = newBlockRate()
@@ -48,6 +51,25 @@ test('a block page counts once, and teaches the limiter nothing', () => {
     limit: before?.limit,
     pauses: 0,
   })
+})
+
+test('a host in trouble blocks nobody: 503s are in no block rate, 429s are', () => {
+  using rig = createRig(adaptive)
+  for (const [status, route] of [
+    [503, 'de'],
+    [503, 'fr'],
+    [429, 'fr'],
+  ] as const) {
+    const outcome: Outcome = { kind: 'throttled', status, retryAfterMs: null, timing }
+    rig.gate.acquire(host).settle(readingOf(outcome, false, route))
+  }
+  const [view] = rig.gate.views()
+  expect(view).toMatchObject({ answers: { refused: 3 }, blocked: 1 })
+  expect(view?.blockRate).toMatchObject({ share: 1 / 3, answers: 3 })
+  expect(view?.blockRateByRoute).toMatchObject([
+    { route: 'fr', share: 0.5, answers: 2 },
+    { route: 'de', share: 0, answers: 1 },
+  ])
 })
 
 test('it counts what a list of the answers would', () => {

@@ -7,7 +7,8 @@ import { createSimEnv, type SimEnv } from '../sim/random.ts'
 
 export const host = 'shop.test' as HostKey
 export const good: Reading = { verdict: 'good', firstByteMs: 100, retryAfterMs: null, stalled: false }
-export const refused: Reading = { ...good, verdict: 'refused', firstByteMs: 5 }
+/** A 429. */
+export const refused: Reading = { ...good, verdict: 'refused', firstByteMs: 5, blocked: true }
 export const noDelay = { min: 0, max: 0 }
 export const adaptive: HostPolicy = { perHost: { policy: 'aimd', start: 2, max: 32 }, rate: null, delayMs: noDelay }
 export const fixed = (max: number): HostPolicy => ({ ...adaptive, perHost: { policy: 'fixed', max } })
