@@ -48,7 +48,7 @@ export interface LaneStats {
   blocked: number
   readonly blockRate: BlockRate
   readonly routeBlockRates: RouteBlockRates
-  /** A uniform sample of the good answers. */
+  /** A uniform sample of the good answers, but for those in which our own loop was blocked. */
   readonly firstByteMs: number[]
   sampled: number
 }
@@ -68,7 +68,7 @@ export interface LaneView {
   readonly changes: readonly LimitChange[]
   /** Stretches older than those in `changes`. */
   readonly droppedChanges: number
-  /** Null while no good answer came. */
+  /** Null while no good answer came that tells. */
   readonly firstByteP50Ms: number | null
   readonly firstByteP95Ms: number | null
   readonly answers: Readonly<Record<Verdict, number>>
@@ -135,7 +135,7 @@ export function noteLimit(stats: LaneStats, atMs: number, to: number, reason: st
 
 /** Reservoir sampling (Vitter, algorithm R): each answer of the run is in the sample with the same chance. */
 export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, random: () => number): void {
-  const { verdict, firstByteMs, blocked = false, route = '' } = reading
+  const { verdict, firstByteMs, stalled, blocked = false, route = '' } = reading
   stats.answers[verdict] += 1
   if (blocked) stats.blocked += 1
   // Whoever is to blame for a block, it was the host that answered.
@@ -143,7 +143,7 @@ export function noteAnswer(stats: LaneStats, reading: Reading, nowMs: number, ra
     noteRouteBlock(stats.routeBlockRates, stats.blockRate, route, nowMs, blocked)
     noteBlock(stats.blockRate, nowMs, blocked)
   }
-  if (verdict !== 'good' || firstByteMs === null) return
+  if (verdict !== 'good' || firstByteMs === null || stalled) return
   stats.sampled += 1
   const place = stats.sampled <= sampleSize ? stats.sampled - 1 : Math.floor(random() * stats.sampled)
   if (place < sampleSize) stats.firstByteMs[place] = firstByteMs

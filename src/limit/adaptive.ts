@@ -1,5 +1,5 @@
 import { forgetMean, learnLatency, meanLatencyMs, memoryOf, newBaseline } from './baseline.ts'
-import type { Limiter, Sample } from './limiter.ts'
+import { isLoss, type Limiter, type Sample } from './limiter.ts'
 import { endOutage, newOutage, pauseIfBad } from './outage.ts'
 
 export interface AdaptiveOptions {
@@ -17,7 +17,7 @@ export interface Step {
 
 /**
  * What a policy is beside what all of them share. It is told of answers to requests that were granted after the limit
- * was last lowered, none of them touched by a stall of our own loop unless it was lost. Null: the limit stays.
+ * was last lowered, none of them touched by a stall of our own loop unless it was refused. Null: the limit stays.
  */
 export interface Rule {
   /** With a page. */
@@ -83,7 +83,7 @@ export function createAdaptive({ start, max }: AdaptiveOptions, rule: Rule, rand
 
   function failed(sample: Sample): void {
     const before = Math.floor(limit)
-    if (sample.verdict === 'refused' || sample.verdict === 'timeout') lose(sample)
+    if (isLoss(sample)) lose(sample)
     const why = pauseIfBad(outage, sample, Math.floor(limit), random)
     if (why !== null) limiter.reason = Math.floor(limit) < before ? `${limiter.reason}: ${why}` : why
   }

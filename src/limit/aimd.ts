@@ -1,7 +1,7 @@
 import { isKnown, meanLatencyMs } from './baseline.ts'
 import { type Crowding, enoughFor, learnCrowding, newCrowding } from './crowding.ts'
 import { beginDip, type Dip, endsDip } from './dip.ts'
-import type { LimiterFactory, Sample } from './limiter.ts'
+import { isLoss, type LimiterFactory, type Sample } from './limiter.ts'
 import { endOutage, newOutage, type Outage, pauseIfBad } from './outage.ts'
 import { endLook, forgetRoutes, learnRoute, newRoutes, type Routes, routesRatio } from './routes.ts'
 
@@ -16,7 +16,7 @@ import { endLook, forgetRoutes, learnRoute, newRoutes, type Routes, routesRatio 
  *     r        latency over that of the unloaded host, on the same route (baseline.ts, routes.ts)
  *
  *     refused, timeout   L = 0.85 L, at least 1; ends slow start, but not a dip: a host that refuses even a little is
- *                        not to be given all of L because of that
+ *                        not to be given all of L because of that. Not a time-out in which our own loop was blocked
  *     good, r > 4        no growth. After 30 s of that: a dip (dip.ts), then L is at most 4 L / r
  *     good, used         used: in flight >= 0.8 floor(L) when granted
  *       slow start       L += 1, doubles each round trip; ends at a cut, at its goal, or when r > 2
@@ -168,7 +168,7 @@ function answered(state: State, sample: Sample): void {
 
 function failed(state: State, sample: Sample, random: () => number): void {
   const before = Math.floor(state.limit)
-  if (sample.verdict === 'refused' || sample.verdict === 'timeout') cut(state, sample)
+  if (isLoss(sample)) cut(state, sample)
   const limit = Math.floor(state.limit)
   const why = pauseIfBad(state.outage, sample, limit, random)
   if (why !== null) state.reason = limit < before ? `${state.reason}: ${why}` : why

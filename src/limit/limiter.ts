@@ -40,5 +40,12 @@ export interface Limiter {
   readonly reason: string
 }
 
+/**
+ * What cuts: a "no" of the host, whenever it comes, and its silence, unless our own loop was blocked meanwhile, since then
+ * it may have been ours. A row of such silences makes a pause all the same.
+ */
+export const isLoss = ({ verdict, stalled }: Sample): boolean =>
+  verdict === 'refused' || (verdict === 'timeout' && !stalled)
+
 /** `random` in [0, 1). */
 export type LimiterFactory<Options> = (options: Options, random: () => number) => Limiter

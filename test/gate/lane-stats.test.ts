@@ -40,6 +40,14 @@ describe('the latency of a host', () => {
     expect(stats.firstByteMs.length).toBe(128)
   })
 
+  test('is not that of our own loop while it was blocked', () => {
+    const stats = createLaneStats(2)
+    noteAnswer(stats, { ...good, firstByteMs: 5_000, stalled: true }, 0, () => 0)
+    expect(viewOf(stats)).toMatchObject({ firstByteP50Ms: null, firstByteP95Ms: null, answers: { good: 1 } })
+    noteAnswer(stats, { ...good, firstByteMs: 100 }, 0, () => 0)
+    expect(viewOf(stats)).toMatchObject({ firstByteP50Ms: 100, firstByteP95Ms: 100, answers: { good: 2 } })
+  })
+
   test('is unknown until a good answer came', () => {
     const stats = createLaneStats(2)
     noteAnswer(stats, { ...good, verdict: 'refused', firstByteMs: 2 }, 0, () => 0)

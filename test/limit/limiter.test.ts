@@ -5,7 +5,7 @@ import type { LimiterPolicy } from '../../src/job/job.ts'
 import { createLimiter, type limiters } from '../../src/limit/index.ts'
 import type { Limiter } from '../../src/limit/limiter.ts'
 import { createRandom } from '../sim/random.ts'
-import { blocked, createDriver, gone, good } from './driver.ts'
+import { blocked, createDriver, gone, good, refused, timedOut } from './driver.ts'
 
 const max = 32
 const policies: { readonly [N in keyof typeof limiters]: LimiterPolicy } = {
@@ -83,6 +83,21 @@ describe.each(Object.values(policies))('the policy $policy', policy => {
       expect(limiter.limit).toBeLessThan(before)
     }
   })
+
+  test.skipIf(never.falls.includes(policy.policy))(
+    'is not cut by time-outs in which our own loop was blocked, but by refusals in such a time, and leaves a silent host alone',
+    () => {
+      const times = patience[policy.policy] ?? 1
+      const silent = grown()
+      const before = silent.limiter.limit
+      expect(silent.driver.feed({ ...timedOut, stalled: true }, times)).toBe(before)
+      expect(grown().driver.feed({ ...refused, stalled: true }, times)).toBeLessThan(before)
+      silent.driver.feed({ ...timedOut, stalled: true }, policy.max)
+      expect(silent.limiter.limit).toBe(before)
+      expect(silent.limiter.probing).toBe(true)
+      expect(silent.limiter.readyAtMs).toBeGreaterThan(silent.driver.nowMs)
+    },
+  )
 
   test.skipIf(never.grows.includes(policy.policy))('recovers when refusals stop', () => {
     const { limiter, driver } = grown()
