@@ -23,10 +23,8 @@ import {
   leaveLane,
   underWayOf,
 } from './lane.ts'
+import { createLaneRecords } from './lane-records.ts'
 import {
-  answersOf,
-  createLaneStats,
-  type LaneStats,
   type LaneView,
   laneViewOf,
   noteAnswer,
@@ -64,11 +62,10 @@ export interface HostGate extends Gate<Permit>, HostCare, Disposable {
   sweep(): void
   /** Hosts with a lane, and of those whose lanes were swept the ones with the most answers. */
   views(): readonly LaneView[]
+  /** Records of hosts that are not among them any more. */
+  readonly droppedViews: number
   readonly laneCount: number
 }
-
-/** Of swept hosts: a crawl of 100,000 hosts has a report that can be read. */
-const keptStats = 1_000
 
 const nothingLearnt: Reading = { verdict: 'ignored', firstByteMs: null, retryAfterMs: null, stalled: false }
 
@@ -84,7 +81,8 @@ export function createHostGate(options: HostGateOptions): HostGate {
   const { env, policyOf, retries, events, onReturned, groups, idleAfterMs } = options
   const { clock, random } = env
   const lanes = new Map<HostKey, HostLane>()
-  const statsByHost = new Map<HostKey, LaneStats>()
+  const records = createLaneRecords()
+  const statsOf = records.of
   // Apart from the lanes: a robots file is read once, and lanes come and go.
   const spacings = new Map<HostKey, number>()
   const resting = new Map<Disposable, Out>()
@@ -103,7 +101,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
   function sweep(): void {
     const nowMs = clock.nowMs()
     for (const [host, lane] of lanes) if (isIdleLane(lane, nowMs, idleAfterMs)) lanes.delete(host)
-    forgetStats()
+    records.forgetSwept(lanes)
   }
 
   function laneOf(host: HostKey): HostLane {
@@ -115,14 +113,6 @@ export function createHostGate(options: HostGateOptions): HostGate {
     // Its record outlives a lane that was swept.
     limited(lane, statsOf(lane).limit, 'anew after idling')
     return lane
-  }
-
-  function statsOf({ host, limiter }: HostLane): LaneStats {
-    const known = statsByHost.get(host)
-    if (known !== undefined) return known
-    const stats = createLaneStats(limiter.limit)
-    statsByHost.set(host, stats)
-    return stats
   }
 
   function leave({ lane, place }: Out): void {
@@ -210,14 +200,6 @@ export function createHostGate(options: HostGateOptions): HostGate {
     }
   }
 
-  /** Twice as many as are kept may gather, so that sorting them is rare. */
-  function forgetStats(): void {
-    if (statsByHost.size - lanes.size <= 2 * keptStats) return
-    const swept = [...statsByHost].filter(([host]) => !lanes.has(host))
-    const fewestFirst = swept.sort(([, a], [, b]) => answersOf(a) - answersOf(b))
-    for (const [host] of fewestFirst.slice(0, -keptStats)) statsByHost.delete(host)
-  }
-
   function readyAtMs(host: HostKey): number {
     const lane = lanes.get(host)
     const atMs = lane === undefined ? 0 : laneReadyAtMs(lane)
@@ -284,9 +266,12 @@ export function createHostGate(options: HostGateOptions): HostGate {
     },
     sweep,
     views: () =>
-      [...statsByHost].map(([host, stats]) =>
+      [...records].map(([host, stats]) =>
         laneViewOf(host, stats, lanes.get(host), spacings.get(host) ?? 0, clock.nowMs()),
       ),
+    get droppedViews() {
+      return records.dropped
+    },
     [Symbol.dispose]() {
       isClosed = true
       for (const [timer, out] of resting) {

@@ -113,6 +113,8 @@ export interface Report {
   /** What verdict and predictions were reckoned from. */
   readonly profile: RunProfile
   readonly hosts: readonly HostReport[]
+  /** Hosts that are not listed, out of many of few answers; one that came back after it was left out counts again. */
+  readonly droppedHosts: number
   readonly proxies: readonly ProxyReport[]
   readonly pageRules: readonly PageReport[]
   readonly timeline: Timeline
@@ -157,6 +159,7 @@ export interface RunFacts extends ProfileFacts {
   readonly cache: CacheReport | null
   readonly loopDelayMs: Report['loopDelayMs']
   readonly hosts: readonly HostReport[]
+  readonly droppedHosts: number
   readonly proxies: readonly ProxyReport[]
   readonly pageRules: readonly PageReport[]
   readonly timeline: Timeline
@@ -204,6 +207,7 @@ export function reportOf(facts: RunFacts, stats: RunStats): Report {
     whatIf: whatIfOf(profile),
     profile,
     hosts: facts.hosts,
+    droppedHosts: facts.droppedHosts,
     proxies: facts.proxies,
     pageRules: facts.pageRules,
     timeline: facts.timeline,

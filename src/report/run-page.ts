@@ -110,6 +110,7 @@ const tables = (
   report: Report,
 ): Content => html`<section aria-labelledby="lists"><h2 id="lists">Hosts, pages, proxies</h2>
 ${hostsTable(report.hosts)}
+${part(report.droppedHosts > 0, () => html`<p class="note">hosts of few answers that are not kept: ${countText(report.droppedHosts)}</p>`)}
 ${part(report.pageRules.length > 0, () => pagesTable(report.pageRules))}
 ${fieldsTable(report.pageRules)}
 ${part(report.proxies.length > 0, () => proxiesTable(report.proxies))}

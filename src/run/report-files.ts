@@ -31,6 +31,7 @@ const absent = {
   traps: [],
   deadByCode: {},
   hosts: [],
+  droppedHosts: 0,
   proxies: [],
   pageRules: [],
   whatIf: [],

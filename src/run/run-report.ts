@@ -54,6 +54,7 @@ export function runReportOf(run: EndedRun): Report {
       untriedShare: untriedShareOf(views, job),
       loopDelayMs: loopDelay.read(),
       hosts: hostReportsOf(views, job, startMs, notes),
+      droppedHosts: gates.hosts.droppedViews,
       proxies,
       pageRules: pageTally.report(),
       timeline: timeline.read(startMs + durationMs),

@@ -334,6 +334,8 @@ describe('sweeping', () => {
     rig.gate.sweep()
     expect(rig.gate.laneCount).toBe(0)
     expect(rig.gate.views().length).toBeLessThanOrEqual(2_000)
+    // None without a word.
+    expect(rig.gate.views().length + rig.gate.droppedViews).toBe(100_000)
   })
 
   test('the busiest hosts stay in the report', async () => {

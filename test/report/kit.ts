@@ -82,6 +82,7 @@ const base: Report = {
   // No page shows it.
   profile: {} as Report['profile'],
   whatIf: [{ change: 'twice the concurrency', pagesPerSecond: 180, gain: 0.8, isAtMost: false }],
+  droppedHosts: 0,
   hosts: [
     {
       host: 'a.test',

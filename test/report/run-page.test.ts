@@ -44,6 +44,12 @@ describe('the page of a report', () => {
     expect(order).toEqual(order.toSorted((left, right) => left - right))
   })
 
+  test('says how many hosts of a run over very many are not kept', () => {
+    const note = 'hosts of few answers that are not kept'
+    expect(runPage(someReport({ droppedHosts: 98_000 }))).toContain(`${note}: 98,000`)
+    expect(runPage(someReport())).not.toContain(note)
+  })
+
   test('draws the limit of a host from where its changes are known', () => {
     const startOf = (droppedLimitChanges: number): number => {
       const hosts = someReport().hosts.map(host => ({ ...host, droppedLimitChanges }))
