@@ -25,6 +25,7 @@ import { alreadyFinished, type Composed } from './run/composed.ts'
 import { budgetOf, readsHeaders } from './run/crawl-options.ts'
 import { cutAfterDrain } from './run/cut-after-drain.ts'
 import { explainUrl } from './run/explain.ts'
+import { hostReportsOf } from './run/host-reports.ts'
 import { observeRun } from './run/observe-run.ts'
 import { finishedReport, openOutFolder } from './run/out-folder.ts'
 import { createOutlet } from './run/outlets.ts'
@@ -171,9 +172,11 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
   const stdin = options.seedInput ?? Readable.from([])
   const seeds = options.seeds ?? (signal => seedTasks(readSeeds(job, stdin, signal), routes))
   const opened = opening.move()
+  let startMs = clock.nowMs()
 
   async function run(stop: Stop): Promise<Report> {
     const stopwatch = startStopwatch(clock)
+    startMs = stopwatch.startMs
     events.emit('run.started', () => ({ name: job.name, atMs: stopwatch.startMs }))
     if (recovered !== null && (recovered.positions !== null || recovered.damage !== null)) {
       const { done, pending, damage } = recovered
@@ -204,6 +207,7 @@ async function composeRun(job: Job, options: ComposeOptions): Promise<Composed> 
     explain: url =>
       explainUrl({ clock, frontier, routes, hosts, robots, place, backlog, slot, rate, proxies: proxies.gate }, url),
     proxies,
+    hosts: () => hostReportsOf(hosts.views(), job, startMs, observers.notes),
     progress() {
       const { discovered, failed, pending } = ledger.counts
       const { items, inFlight } = observers.stats.counts

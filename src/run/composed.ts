@@ -1,5 +1,5 @@
 import type { Stop } from '../crawl/crawl.ts'
-import type { Report } from '../observe/report.ts'
+import type { HostReport, Report } from '../observe/report.ts'
 import type { Progress } from './progress.ts'
 import { noProxies, type ProxyControl } from './run-proxies.ts'
 
@@ -7,6 +7,7 @@ import { noProxies, type ProxyControl } from './run-proxies.ts'
 export interface Composed {
   run(stop: Stop): Promise<Report>
   progress(): Progress
+  hosts(): readonly HostReport[]
   explain(url: string): string
   readonly proxies: ProxyControl
 }
@@ -26,6 +27,7 @@ export function alreadyFinished(report: Report): Composed {
   return {
     run: async () => report,
     progress: () => progress,
+    hosts: () => report.hosts,
     explain: url => `${url}: this run has ended`,
     proxies: noProxies,
   }

@@ -10,7 +10,7 @@ import type { ClosableFetcher } from '../fetch/fetcher.ts'
 import { checkJob } from '../job/check-job.ts'
 import type { JobInput } from '../job/define-job.ts'
 import { isJob, type Job } from '../job/job.ts'
-import type { Report } from '../observe/report.ts'
+import type { HostReport, Report } from '../observe/report.ts'
 import type { Parser } from '../parse/parser.ts'
 import { checkNames, checkWhole, mostThreads } from './check-options.ts'
 import type { Composed } from './composed.ts'
@@ -62,6 +62,11 @@ export interface CrawlRun<Made = Item> extends AsyncIterable<CrawlResult<Made>>,
    */
   finished(): Promise<Report>
   progress(): Progress
+  /**
+   * What `hosts` of the report would say now: limits, latency, block rates of each host, the busiest first. Plain data, made
+   * anew at each call. Looks at all hosts of the run: for a look each second, not for each page.
+   */
+  hosts(): readonly HostReport[]
   /**
    * Why a URL waits, in one line: "a.test: limit 4, 4 in flight, paused 12 s: Retry-After of 30 s"; or that it is under
    * way, has ended, or is not known. Looks at all URLs in memory: for people, not for each page.
@@ -176,6 +181,7 @@ export function crawl<const Input extends JobInput | Job>(
       return composed?.proxies ?? noProxies
     },
     progress: () => composed?.progress() ?? nothingYet,
+    hosts: () => composed?.hosts() ?? [],
     explain: url => composed?.explain(url) ?? `${url}: this run has not begun`,
     stop,
     async close() {
