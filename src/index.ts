@@ -1,4 +1,5 @@
 export { type ErrorCode, errorTraits, type Fault, MillraceError } from './core/errors.ts'
+export type { EventMap, EventName, Message as EventMessage } from './core/events.ts'
 export type { LedgerCounts } from './core/ledger.ts'
 export type { Item, JsonValue, Link, UnroutedLinks } from './core/wire.ts'
 export type { FieldInput, ItemInput, ItemsInput } from './extract/item-input.ts'
