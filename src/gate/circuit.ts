@@ -40,8 +40,8 @@ export const newCircuit = (): Circuit => ({
 })
 
 /** A reading names no code, for which a limiter has no use; this one says what it was like. */
-function codeOf({ verdict, firstByteMs }: Reading): ErrorCode {
-  if (verdict === 'refused') return 'THROTTLED'
+function codeOf({ verdict, firstByteMs, retryAfterMs }: Reading): ErrorCode {
+  if (verdict === 'refused' || (retryAfterMs ?? 0) > 0) return 'THROTTLED'
   if (verdict === 'timeout') return 'RESPONSE_TIMEOUT'
   return firstByteMs === null ? 'CONNECT_FAILED' : 'SERVER_ERROR'
 }

@@ -32,16 +32,17 @@ const seconds = (durationMs: number): string => `${Math.round(durationMs / 100) 
 export const askedWaitMs = ({ attempts }: Task, askedMs: number, random: () => number): number =>
   Math.max(askedMs, backoffMs(attempts.waits + 1, waitBackoff, random))
 
-/** An answer that asks to wait, and as what its URL ends when that is too long. */
+/** An answer that asks to wait. */
 interface Asking {
-  readonly ending: Fault
+  /** What it was, for people. */
+  readonly text: string
   readonly status: number | null
   readonly askedMs: number
 }
 
 function afterAsking(
   task: Task,
-  { ending, status, askedMs }: Asking,
+  { text, status, askedMs }: Asking,
   { totalWaitMs }: RetryRules,
   nowMs: number,
   random: () => number,
@@ -49,9 +50,9 @@ function afterAsking(
   const waitMs = askedWaitMs(task, askedMs, random)
   if (task.waitedMs + waitMs <= totalWaitMs) return retry(nowMs + waitMs, 'wait')
   const { attempts, waitedMs } = task
-  const waited = `${ending.message} again after ${attempts.waits} waits of ${seconds(waitedMs)} in all`
+  const waited = `${text} again after ${attempts.waits} waits of ${seconds(waitedMs)} in all`
   const tooLong = `${seconds(waitMs)} more would be above retries.totalWaitMs (${totalWaitMs})`
-  return dead(faultOf(ending.code, `${waited}; ${tooLong}`), status)
+  return dead(faultOf('THROTTLED', `${waited}; ${tooLong}`), status)
 }
 
 function afterFailure(
@@ -72,7 +73,7 @@ function afterFailure(
       return dead(fault, status)
     case 'later': {
       // Of a server error: "not now" is no word about the URL. Without a wait in it, it is a failure like others.
-      if (askedMs > 0) return afterAsking(task, { ending: fault, status, askedMs }, rules, nowMs, random)
+      if (askedMs > 0) return afterAsking(task, { text: fault.message, status, askedMs }, rules, nowMs, random)
       if (attempts.url >= rules.url) return dead(fault, status)
       return retry(nowMs + backoffMs(attempts.url + 1, urlBackoff, random), 'url')
     }
@@ -98,8 +99,8 @@ export function fateOf(task: Task, outcome: Outcome, rules: RetryRules, nowMs: n
   switch (ended.kind) {
     case 'throttled': {
       const { status, retryAfterMs } = ended
-      const ending = faultOf('THROTTLED', `${task.url} answered ${status}`)
-      return afterAsking(task, { ending, status, askedMs: retryAfterMs ?? 0 }, rules, nowMs, random)
+      const text = `${task.url} answered ${status}`
+      return afterAsking(task, { text, status, askedMs: retryAfterMs ?? 0 }, rules, nowMs, random)
     }
     case 'gone':
       return dead(faultOf('HTTP_STATUS', `${task.url} answered ${ended.status}`), ended.status)

@@ -64,10 +64,12 @@ test.each(policies)('a Retry-After of a 500 is waited for like that of a 503 (%s
   expect(back.report.ledger).toMatchObject({ done: 100, failed: 0, pending: 0 })
   const forEver = await run({ ...at, retryAfterMs: 5 * minuteMs }, policy)
   expect(forEver.report.ledger).toMatchObject({ done: 50, failed: 50, pending: 0 })
+  expect(forEver.report.deadByCode).toEqual({ THROTTLED: 50 })
   expect(forEver.report.durationMs).toBeLessThan(17 * minuteMs)
   expect(forEver.web.requestsOf(busy).length).toBeLessThanOrEqual(12)
   const aDay = await run({ ...at, retryAfterMs: 86_400_000 }, policy)
   expect(aDay.report.ledger).toMatchObject({ done: 50, failed: 50, pending: 0 })
+  expect(aDay.report.deadByCode).toEqual({ THROTTLED: 50 })
   expect(aDay.web.requestsOf(busy).length).toBeLessThanOrEqual(4)
 })
 

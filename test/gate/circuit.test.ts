@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reading } from '../../src/core/outcome.ts'
-import { isGivenUp, newCircuit, noteOutcome } from '../../src/gate/circuit.ts'
+import { newTask } from '../../src/core/task.ts'
+import { givenUpFault, isGivenUp, newCircuit, noteOutcome } from '../../src/gate/circuit.ts'
 import { good, refused } from './rig.ts'
 
 const silent: Reading = { ...good, verdict: 'timeout', firstByteMs: null }
@@ -34,6 +35,18 @@ describe('a host', () => {
   test('that answers now and then is never given up', () => {
     const readings = many(silent).map((reading, nth) => (nth % 50 === 0 ? good : reading))
     expect(givenUpAtMs(readings, 5_000)).toBeNull()
+  })
+
+  test.each([
+    ['says nothing', silent, 'RESPONSE_TIMEOUT'],
+    ['fails', error, 'SERVER_ERROR'],
+    ['fails and asks to wait', { ...error, retryAfterMs: 1_000 }, 'THROTTLED'],
+    ['refuses', refused, 'THROTTLED'],
+  ] as const)('that %s ends its URLs by that reason', (_what, reading, code) => {
+    const circuit = newCircuit()
+    for (let nowMs = 0; nowMs <= patienceMs; nowMs += 5_000) noteOutcome(circuit, reading, nowMs, patienceMs)
+    const url = 'http://shop.test/'
+    expect(givenUpFault(circuit, newTask(url, new URL(url), 'page'), patienceMs).code).toBe(code)
   })
 
   test('is not blamed for what is ignored', () => {

@@ -81,11 +81,12 @@ describe('a failed task', () => {
     expect(withCharge(fresh, next, 1_000)).toMatchObject({ attempts: { url: 0, proxy: 0, waits: 1 }, waitedMs: 50_000 })
   })
 
-  test('of server errors that ask to wait again and again ends when it would have waited too long, as such', () => {
+  test('of server errors that ask to wait again and again ends as one that was kept waiting for too long', () => {
     const { task, next, tries } = lifeOf(failed('SERVER_ERROR', 25_000))
     expect(tries).toBe(3)
     expect(task.attempts).toEqual({ url: 0, proxy: 0, waits: 2 })
-    expect(next).toMatchObject({ kind: 'dead', fault: { code: 'SERVER_ERROR' } })
+    expect(next).toMatchObject({ kind: 'dead', fault: { code: 'THROTTLED' } })
+    expect(next.kind === 'dead' && next.fault.message).toContain('SERVER_ERROR at')
     expect(next.kind === 'dead' && next.fault.message).toContain('retries.totalWaitMs (60000)')
     expect(fate(failed('SERVER_ERROR', 86_400_000)).kind).toBe('dead')
   })
