@@ -49,6 +49,22 @@ describe('slots', () => {
   })
 })
 
+describe('a limit that narrows', () => {
+  test('takes back no permit that is out: nothing new leaves until fewer are under way', async () => {
+    using rig = createRig({ ...adaptive, perHost: { policy: 'aimd', start: 16, max: 16 } })
+    const permits = Array.from({ length: 16 }, () => rig.gate.acquire(host))
+    await rig.env.clock.advance(1)
+    const [first, ...others] = permits
+    first?.settle({ ...refused, verdict: 'timeout' })
+    expect(view(rig)).toMatchObject({ limit: 13, inFlight: 15 })
+    for (const [nth, permit] of others.entries()) {
+      expect(rig.gate.readyAtMs(host) === never).toBe(nth < 3)
+      permit.settle(good)
+    }
+    expect(view(rig)).toMatchObject({ inFlight: 0, answers: { good: 15, timeout: 1, ignored: 0 } })
+  })
+})
+
 describe('what is enough', () => {
   /** So many answers, each after so long, with as many in flight as may be. */
   async function feed(rig: ReturnType<typeof createRig>, firstByteMs: number, rounds: number): Promise<void> {
