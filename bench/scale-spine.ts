@@ -95,7 +95,17 @@ export function stageTimesMsPerPage(pages: number): number {
   const events = createEvents('scale-stage-times')
   const task = newTask('t', new URL('http://a.test/'), 'page')
   const timing = { connectMs: 2, firstByteMs: 80, totalMs: 120 }
-  const common = { task, code: null, bodyBytes: 1, decodedBytes: 1, items: 1, links: 0, parseMs: 5, queuedMs: 1, cpuMs: 4 }
+  const common = {
+    task,
+    code: null,
+    bodyBytes: 1,
+    decodedBytes: 1,
+    items: 1,
+    links: 0,
+    parseMs: 5,
+    queuedMs: 1,
+    cpuMs: 4,
+  }
   const parts = { decodeMs: 1, serialiseMs: 0.2 }
   using _stats = gatherRunStats('scale-stage-times')
   const startMs = threadCpuMs()

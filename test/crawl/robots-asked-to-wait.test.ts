@@ -21,13 +21,16 @@ type Run = Awaited<ReturnType<typeof run>>
 const askedFor = ({ web }: Run) => web.requestsOf('a.test').filter(({ url }) => url.endsWith('/robots.txt'))
 
 describe('a robots file that is answered with "wait" from the start', () => {
-  test.each(seeds)('for a minute, and never for how long, ends no URL, and is asked for seldom (seed %i)', async seed => {
-    const it = await run({ toMs: 60_000 }, seed)
-    expect(it.report.ledger).toMatchObject({ done: 30, failed: 0, pending: 0 })
-    expect(askedFor(it).length).toBeLessThanOrEqual(15)
-    // No page before it is there.
-    expect(it.web.requestsOf('a.test').filter(({ atMs }) => atMs < 60_000)).toEqual(askedFor(it).slice(0, -1))
-  })
+  test.each(seeds)(
+    'for a minute, and never for how long, ends no URL, and is asked for seldom (seed %i)',
+    async seed => {
+      const it = await run({ toMs: 60_000 }, seed)
+      expect(it.report.ledger).toMatchObject({ done: 30, failed: 0, pending: 0 })
+      expect(askedFor(it).length).toBeLessThanOrEqual(15)
+      // No page before it is there.
+      expect(it.web.requestsOf('a.test').filter(({ atMs }) => atMs < 60_000)).toEqual(askedFor(it).slice(0, -1))
+    },
+  )
 
   test.each(seeds)('by a Retry-After of 20 s, three times, is asked for four times (seed %i)', async seed => {
     const it = await run({ toMs: 50_000, status: 429, retryAfterMs: 20_000 }, seed)

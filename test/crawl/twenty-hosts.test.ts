@@ -44,8 +44,7 @@ test('one run finds the capacity of each of twenty hosts, of one worker or of 64
       latency: { kind: 'exponential', meanMs },
       capacity: { workers: sizeOf(host), queue: sizeOf(host) },
     }),
-    parser: ({ clock, random }) =>
-      createSimParser({ clock, random, threads: 1_000, law: { kind: 'constant', ms: 0 } }),
+    parser: ({ clock, random }) => createSimParser({ clock, random, threads: 1_000, law: { kind: 'constant', ms: 0 } }),
     during: (run, { clock }) => void clock.after(toMs, () => run.stop()),
   })
   for (const [nth, workers] of sizes.entries()) {
