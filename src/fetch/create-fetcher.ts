@@ -132,7 +132,7 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
   const tls = createTls({ http2, ...options.tls })
   const connect = createConnector({ ...options.addresses, clock, tls, resolver })
   const { userAgent } = options
-  const connectByRoute = createRouteConnector({ ...options.addresses, connect, tls, resolver, userAgent })
+  const connectByRoute = createRouteConnector({ ...options.addresses, clock, connect, tls, resolver, userAgent })
   const pool = createPool({ connections, idleConnections })
   const sessions = http2 ? createSessions({ clock, idleSessions: idleConnections, onStreamClosed: pool.closed }) : null
   const connectionOptions = { netMs: Math.ceil(netMs + 2 * Math.max(timeouts.firstByteMs, timeouts.totalMs)) }

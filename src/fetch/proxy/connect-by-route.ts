@@ -1,4 +1,5 @@
 import { isIP, type Socket } from 'node:net'
+import type { Clock } from '../../core/clock.ts'
 import type { Route } from '../../core/route.ts'
 import type { Reach } from '../../core/task.ts'
 import { type AddressKind, addressKind } from '../address.ts'
@@ -22,6 +23,7 @@ export type RoutedWay = Way & { readonly route: Route }
 export type ConnectByRoute = (target: Target, way: RoutedWay, reach: Reach, guard: Guard) => Promise<Connected>
 
 export interface RouteConnectorOptions {
+  readonly clock: Clock
   /** To the proxies. */
   readonly connect: Connect
   readonly tls: Tls
@@ -77,7 +79,7 @@ function afterSilence(route: Route, silence: Silence | null): Without {
 }
 
 export function createRouteConnector(options: RouteConnectorOptions): ConnectByRoute {
-  const { connect, tls, resolver, kindOf = addressKind, userAgent } = options
+  const { clock, connect, tls, resolver, kindOf = addressKind, userAgent } = options
 
   /** Whose a host is as far as its name tells: where other names lead is for the proxy to find out. */
   function kindByName(host: string): AddressKind {
@@ -127,6 +129,7 @@ export function createRouteConnector(options: RouteConnectorOptions): ConnectByR
     to: AddressKind,
     guard: Guard,
   ): Promise<Connected> {
+    const openedAtMs = clock.nowMs()
     return new Promise(tell => {
       const fail = (error: unknown): void =>
         tell(brokenAt('handshake', error instanceof Error ? error : new Error(String(error))))
@@ -136,7 +139,9 @@ export function createRouteConnector(options: RouteConnectorOptions): ConnectByR
         secured
           .on('error', fail)
           .once('close', () => fail(new Error('the connection was closed')))
-          .once('secureConnect', () => tell({ kind: 'connected', socket: secured, to }))
+          .once('secureConnect', () =>
+            tell({ kind: 'connected', socket: secured, to, tlsMs: clock.nowMs() - openedAtMs }),
+          )
         guard.whenCut(cut => {
           tell(cutOf(cut))
           secured.destroy()
@@ -160,7 +165,8 @@ export function createRouteConnector(options: RouteConnectorOptions): ConnectByR
     const tunnel = await negotiate(reached.socket, { ...target, host: goal.host }, route, guard)
     if (tunnel.kind === 'open' && !target.isSecure) return { ...reached, to }
     const connected = tunnel.kind === 'open' ? await secure(reached.socket, target, way, to, guard) : tunnel
-    if (connected.kind === 'connected') return connected
+    // A proxy over TLS has had a handshake of its own.
+    if (connected.kind === 'connected') return { ...connected, tlsMs: (connected.tlsMs ?? 0) + (reached.tlsMs ?? 0) }
     reached.socket.destroy()
     return tunnel.kind === 'open' ? blamed(route, tunnel, connected) : connected
   }
