@@ -1,8 +1,8 @@
 import type { WaitCause } from '../core/waits.ts'
+import { type Discrepancy, discrepanciesOf, isConsistent, isWithinBounds } from './cross-check.ts'
 import {
   type Averages,
   averagesOf,
-  isConsistent,
   isMostlyWaitedFor,
   isReaderSlow,
   type RunProfile,
@@ -29,7 +29,11 @@ export interface Bottleneck {
     readonly pacedShare: number
     /** What those who stood first in the line of their host waited for, as parts of all that waiting. */
     readonly waitedFor: Readonly<Partial<Record<WaitCause, number>>>
-    /** No stage held more on average than it can. */
+    /** Beside `meanInFlight`, `queued` and `parsing`, which are reckoned: the same as it was counted. */
+    readonly countedInFlight: number
+    readonly countedQueued: number
+    readonly countedParsing: number
+    /** These are the same, and no stage held more on average than it can. */
     readonly isConsistent: boolean
   }
 }
@@ -62,17 +66,37 @@ function waitedForOf(run: RunProfile): Partial<Record<WaitCause, number>> {
 /** Which of the things a run can wait for it waited for most, in one sentence with its evidence. */
 export function bottleneckOf(run: RunProfile): Bottleneck {
   const averages = averagesOf(run)
-  const rounded = Object.fromEntries(Object.entries(averages).map(([name, value]) => [name, round(value)]))
+  const rounded = Object.entries(averages).map(([name, value]) => [name, value === null ? null : round(value)])
   const evidence = {
-    ...(rounded as unknown as Averages),
+    ...(Object.fromEntries(rounded) as Averages),
     hostFullness: round(run.hostFullness),
     pacedShare: round(run.pacedShare),
     waitedFor: waitedForOf(run),
+    countedInFlight: round(run.counted.inFlight),
+    countedQueued: round(run.counted.parseQueue),
+    countedParsing: round(run.counted.parsing),
     isConsistent: isConsistent(run),
   }
   const [kind, sentence] = verdictOf(run, averages)
-  const caveat = run.durationMs < tellingMs ? `; a run of ${(run.durationMs / 1000).toFixed(1)} s says little` : ''
-  return { kind, sentence: `${sentence}${caveat}.`, evidence }
+  return { kind, sentence: `${sentence}${caveatOf(run)}.`, evidence }
+}
+
+const stageWords: Readonly<Record<Discrepancy['stage'], string>> = {
+  inFlight: 'requests were under way',
+  parseQueue: 'pages waited for a thread',
+  parsing: 'pages were being parsed',
+}
+
+/** Why not to rely on it, as the end of the sentence. */
+function caveatOf(run: RunProfile): string {
+  if (run.durationMs < tellingMs) return `; a run of ${(run.durationMs / 1000).toFixed(1)} s says little`
+  const [first] = discrepanciesOf(run)
+  if (first !== undefined) {
+    const { stage, reckoned, counted } = first
+    const told = `${reckoned.toFixed(1)} ${stageWords[stage]} on average by their times, and ${counted.toFixed(1)} as counted`
+    return `; this may be wrong: ${told}`
+  }
+  return isWithinBounds(run) ? '' : '; this may be wrong: more was measured in a stage than it can hold'
 }
 
 /** Where requests were under way for longer than anything waited, hosts were asked and gave nothing. */

@@ -43,6 +43,16 @@ export interface RunProfile {
   readonly sinkBusyMs: number
   /** What those who stood first in the line of their host waited for, by cause. */
   readonly waitMs: Readonly<Record<WaitCause, number>>
+  /** How many were in a stage on average, as they were seen to come and go: see `cross-check.ts`. */
+  readonly counted: StageLevels
+  /** How late the main thread was, but for one time of a hundred. */
+  readonly loopDelayMs: number
+}
+
+export interface StageLevels {
+  readonly inFlight: number
+  readonly parseQueue: number
+  readonly parsing: number
 }
 
 export interface Averages {
@@ -51,11 +61,14 @@ export interface Averages {
   readonly coresBusy: number
   readonly sinkBusy: number
   readonly meanInFlight: number
+  /** These over the requests that may be under way: over all, and through the proxies; null: there are none. */
+  readonly inFlightFull: number
+  readonly proxiesFull: number | null
   /** Pages waiting for a thread, being parsed, and waiting to be kept. */
   readonly queued: number
   readonly parsing: number
   readonly committing: number
-  /** All of these over the pages that may be held. */
+  /** Requests under way and all of these over the pages that may be held. */
   readonly slotsFull: number
 }
 
@@ -75,6 +88,8 @@ export function averagesOf(run: RunProfile): Averages {
     coresBusy: Math.min(1, (run.cpuMs / spanMs + run.foreignCores) / Math.max(1, run.cores)),
     sinkBusy: run.sinkBusyMs / spanMs,
     meanInFlight,
+    inFlightFull: meanInFlight / Math.max(1, run.inFlightBound),
+    proxiesFull: run.proxyPlaces === null ? null : meanInFlight / Math.max(1, run.proxyPlaces),
     queued,
     parsing,
     committing,
@@ -84,19 +99,6 @@ export function averagesOf(run: RunProfile): Averages {
 
 /** A resource that is busy this much of the time is what binds, and has no more to give. */
 export const saturated = 0.8
-
-/** What clocks that are read at different moments may differ by. */
-const slack = 1.05
-
-/**
- * No stage can hold more on average than its bound. Where one seems to, what was measured does not fit together, and
- * neither verdict nor predictions are worth much.
- */
-export const isConsistent = (run: RunProfile): boolean => {
-  const { meanInFlight, parsing, slotsFull } = averagesOf(run)
-  const threads = Math.max(1, run.threads)
-  return meanInFlight <= run.inFlightBound * slack && parsing <= threads * slack && slotsFull <= slack
-}
 
 /** A gate binds that this part of all waiting was for. */
 const mostWaits = 0.5

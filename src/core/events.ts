@@ -67,6 +67,8 @@ export interface EventMap {
     /** From now until it is given up. */
     readonly leftMs: number
   }
+  /** To the parser, where it may wait for a thread. */
+  'page.handed': { readonly task: Task }
   'page.parsed': {
     readonly task: Task
     /** Why it could not be read; null: it was. */

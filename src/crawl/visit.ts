@@ -155,6 +155,7 @@ export async function parsePage(house: House, page: Page, signal: AbortSignal): 
   const { task, headers } = page
   const bodyBytes = page.body.byteLength
   const startMs = house.clock.nowMs()
+  house.events.emit('page.handed', () => ({ task }))
   const reply = await house.parser.parse(
     {
       body: page.body,

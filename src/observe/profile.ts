@@ -1,7 +1,8 @@
-import type { RunProfile } from '../analyse/run-profile.ts'
+import type { RunProfile, StageLevels } from '../analyse/run-profile.ts'
 import type { WaitCause } from '../core/waits.ts'
 import type { RunStats } from './run-stats.ts'
 import type { StageSpreads } from './stage-times.ts'
+import type { Timeline } from './timeline.ts'
 
 /** What a run could have had. */
 export interface Capacity {
@@ -27,6 +28,8 @@ export interface ProfileFacts {
   readonly raisableShare: number
   readonly untriedShare: number
   readonly hosts: readonly { readonly requests: number; readonly fullness: number }[]
+  readonly loopDelayMs: { readonly p99: number }
+  readonly timeline: Timeline
 }
 
 /** How full the hosts were, each weighted by its requests. */
@@ -73,7 +76,21 @@ export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
     sinkWrites: counts.sinkWrites,
     sinkBusyMs: stages.sink,
     waitMs: waitsOf(stageTimes),
+    counted: countedOf(facts),
+    loopDelayMs: facts.loopDelayMs.p99,
   }
+}
+
+/** Levels over the whole run; the last step is the only one of another length. */
+function countedOf({ timeline, durationMs }: ProfileFacts): StageLevels {
+  const { stepMs, lastStepMs } = timeline
+  const meanOf = (levels: readonly number[]): number => {
+    const lastMs = Math.min(stepMs, lastStepMs)
+    const spentMs = levels.reduce((sum, level, step) => sum + level * (step === levels.length - 1 ? lastMs : stepMs), 0)
+    return spentMs / Math.max(1, durationMs)
+  }
+  const { inFlight, parseQueue, parsing } = timeline
+  return { inFlight: meanOf(inFlight), parseQueue: meanOf(parseQueue), parsing: meanOf(parsing) }
 }
 
 const waitsOf = ({ wait }: StageSpreads): Record<WaitCause, number> =>

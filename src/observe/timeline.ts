@@ -52,6 +52,7 @@ function mostFrequent(errors: ReadonlyMap<string, readonly number[]>): Record<st
 export function gatherTimeline(run: string, nowMs: () => number): TimelineGatherer {
   let series = createTimeSeries(nowMs())
   let inFlight = 0
+  let handed = 0
   const codes = new Set<string>()
 
   function failed(code: string): void {
@@ -81,10 +82,15 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       const failure = failureOf(fetched)
       if (failure !== null) failed(failure)
     },
+    'page.handed'() {
+      handed += 1
+      series.level('handed', nowMs(), handed)
+    },
     'page.parsed'({ code, parseMs, queuedMs }) {
       const atMs = nowMs()
+      handed -= 1
+      series.level('handed', atMs, handed)
       series.count('pages', atMs)
-      series.span('parseQueue', atMs - parseMs, atMs - parseMs + queuedMs)
       series.span('parsing', atMs - parseMs + queuedMs, atMs)
       if (code !== null) failed(code)
     },
@@ -98,6 +104,9 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
   return {
     read(untilMs) {
       const { stepMs, lastStepMs, counts, levels } = series.read(untilMs)
+      const parsing = levels('parsing')
+      // Counted, and not put together from the times that pages say: those are checked against it.
+      const parseQueue = levels('handed').map((level, step) => Math.max(0, level - (parsing[step] ?? 0)))
       return {
         stepMs,
         lastStepMs: Math.round(lastStepMs),
@@ -106,8 +115,8 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
         answers: counts('answers'),
         refused: counts('refused'),
         inFlight: rounded(levels('inFlight')),
-        parseQueue: rounded(levels('parseQueue')),
-        parsing: rounded(levels('parsing')),
+        parseQueue: rounded(parseQueue),
+        parsing: rounded(parsing),
         errors: mostFrequent(new Map([...codes].map(code => [code, counts(code)]))),
       }
     },

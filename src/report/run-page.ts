@@ -49,6 +49,7 @@ function evidenceOf(evidence: object, isPart = false): readonly string[] {
   return Object.entries(evidence).flatMap(([name, value]: [string, unknown]): readonly string[] => {
     if (typeof value === 'number' && Number.isFinite(value))
       return [`${worded(name)} ${isPart || isShare(name, value) ? percentText(value) : plainText(value)}`]
+    if (typeof value === 'boolean') return [`${worded(name)}: ${value ? 'yes' : 'no'}`]
     if (typeof value !== 'object' || value === null) return []
     const parts = evidenceOf(value, true)
     return parts.length === 0 ? [] : [`${worded(name)}: ${parts.join(', ')}`]

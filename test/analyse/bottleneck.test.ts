@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bottleneckOf } from '../../src/analyse/bottleneck.ts'
-import { averagesOf, isConsistent, type RunProfile } from '../../src/analyse/run-profile.ts'
-import { calm, noWaits } from './profile.ts'
+import type { RunProfile } from '../../src/analyse/run-profile.ts'
+import { calm, calmBut, noWaits } from './profile.ts'
 
 const cases: readonly (readonly [string, Partial<RunProfile>, string])[] = [
   [
@@ -54,7 +54,7 @@ const cases: readonly (readonly [string, Partial<RunProfile>, string])[] = [
 ]
 
 test.each(cases)('%s binds, with %j', (kind, what, sentence) => {
-  const verdict = bottleneckOf({ ...calm, ...what })
+  const verdict = bottleneckOf(calmBut(what))
   expect(verdict.kind).toBe(kind)
   expect(verdict.sentence.replace(/about \+\d+/, 'about +N')).toBe(sentence.replace(/about \+\d+/, 'about +N'))
   expect(verdict.evidence.isConsistent).toBe(true)
@@ -89,27 +89,37 @@ test('what hosts were never tried with is the most that they may give', () => {
   expect(bottleneckOf(full).sentence).toMatch(/limits twice as high would give at most \+\d+ %\.$/)
 })
 
-test("pages in a stage are those of Little's law, and more than a stage can hold is told", () => {
-  expect(averagesOf(calm)).toMatchObject({ meanInFlight: 10, parsing: 0.5, committing: 10, queued: 0.05 })
-  expect(isConsistent(calm)).toBe(true)
-  for (const wrong of [{ requestMs: 1e6 }, { parseBusyMs: 30_000 }, { pageSlots: 10 }])
-    expect(isConsistent({ ...calm, ...wrong })).toBe(false)
+test('evidence says which part of its bounds was under way, and of proxies only where there are some', () => {
+  expect(bottleneckOf(calm).evidence).toMatchObject({ inFlightFull: 0.156, proxiesFull: null })
+  expect(bottleneckOf({ ...calm, proxyPlaces: 20 }).evidence).toMatchObject({ proxiesFull: 0.5 })
+})
+
+test('a verdict whose figures do not fit what was counted says so, and of which stage', () => {
+  const counted = { ...calm.counted, parsing: 1.9 }
+  const { sentence, evidence } = bottleneckOf({ ...calm, counted })
+  expect(sentence).toMatch(
+    /workers 25 % busy; this may be wrong: 0\.5 pages were being parsed on average by their times, and 1\.9 as counted\.$/,
+  )
+  expect(evidence).toMatchObject({ parsing: 0.5, countedParsing: 1.9, isConsistent: false })
+  expect(bottleneckOf(calmBut({ pageSlots: 10 })).sentence).toMatch(
+    /; this may be wrong: more was measured in a stage than it can hold\.$/,
+  )
 })
 
 test('a run that read no page says what it waited for: proxies that are all down are no answers of hosts', () => {
-  const none = { ...calm, pages: 0, requestMs: 40 }
+  const none = calmBut({ pages: 0, requestMs: 40 })
   expect(bottleneckOf({ ...none, waitMs: { ...noWaits, proxy: 9_000, turn: 10 } })).toMatchObject({
     kind: 'proxy',
     sentence: 'No page was read: what was waited for most was a proxy that is up and free.',
   })
-  expect(bottleneckOf({ ...none, requestMs: 9_500, waitMs: { ...noWaits, hostSlot: 9_000 } })).toMatchObject({
+  expect(bottleneckOf(calmBut({ ...none, requestMs: 9_500, waitMs: { ...noWaits, hostSlot: 9_000 } }))).toMatchObject({
     kind: 'network',
     sentence: 'No page was read: nothing but the answers of the hosts was waited for.',
   })
 })
 
 test('a run that was over at once says how little that tells', () => {
-  expect(bottleneckOf({ ...calm, durationMs: 100, requestMs: 1_000 }).sentence).toMatch(
+  expect(bottleneckOf(calmBut({ durationMs: 100, requestMs: 1_000 })).sentence).toMatch(
     /^.*; a run of 0\.1 s says little\.$/,
   )
 })

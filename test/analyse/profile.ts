@@ -1,4 +1,4 @@
-import type { RunProfile } from '../../src/analyse/run-profile.ts'
+import { averagesOf, type RunProfile } from '../../src/analyse/run-profile.ts'
 
 export const noWaits: RunProfile['waitMs'] = {
   hostSlot: 0,
@@ -36,4 +36,13 @@ export const calm: RunProfile = {
   sinkBusyMs: 200,
   // One URL stood first in line at any time.
   waitMs: { ...noWaits, hostSlot: 10_000 },
+  counted: { inFlight: 10, parseQueue: 0.05, parsing: 0.5 },
+  loopDelayMs: 0,
+}
+
+/** That run with changes, as it would have been counted. */
+export function calmBut(changes: Partial<RunProfile>): RunProfile {
+  const run = { ...calm, ...changes }
+  const { meanInFlight, queued, parsing } = averagesOf(run)
+  return { ...run, counted: { inFlight: meanInFlight, parseQueue: queued, parsing } }
 }

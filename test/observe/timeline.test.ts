@@ -49,12 +49,21 @@ test('requests in flight are those that were admitted and have no answer yet', (
 
 test('a page that was parsed tells when it waited and when it was worked at', () => {
   const { events, timeline, at } = started()
+  events.emit('page.handed', () => ({ task }))
   at(300)
   events.emit('page.parsed', () => ({ ...parsed, parseMs: 300, queuedMs: 200 }))
   const { pages, parseQueue, parsing } = timeline.read(400)
   expect(pages).toEqual([0, 0, 0, 1])
   expect(parseQueue).toEqual([1, 1, 0, 0])
   expect(parsing).toEqual([0, 0, 1, 0])
+})
+
+test('a page that went to the parser and never came back waits to the end, whatever times others say', () => {
+  const { events, timeline, at } = started()
+  for (const _ of [1, 2]) events.emit('page.handed', () => ({ task }))
+  at(100)
+  events.emit('page.parsed', () => ({ ...parsed, parseMs: 100, queuedMs: 0 }))
+  expect(timeline.read(300)).toMatchObject({ parseQueue: [1, 1, 1], parsing: [1, 0, 0] })
 })
 
 test('what asked to wait or said no is counted apart from what failed', () => {

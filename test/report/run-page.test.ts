@@ -78,6 +78,16 @@ describe('the page of a report', () => {
     expect(runPage(someReport())).not.toContain('went on')
   })
 
+  test('says with the evidence whether what was measured fits together', () => {
+    expect(runPage(someReport())).toContain(' · is consistent: yes')
+    const { bottleneck } = someReport()
+    const evidence = { ...bottleneck.evidence, isConsistent: false, proxiesFull: null }
+    const html = runPage(someReport({ bottleneck: { ...bottleneck, evidence } }))
+    expect(html).toContain(' · is consistent: no')
+    expect(html).toContain(' · in flight full 2 %')
+    expect(html).not.toContain('proxies full')
+  })
+
   test('stands alone: it loads nothing and runs nothing', () => {
     const html = runPage(someReport())
     expect(html).toContain('default-src &#39;none&#39;')
