@@ -24,13 +24,14 @@ export type SpentBudget = 'pages' | 'time' | 'bytes'
 export type Fate =
   | { readonly kind: 'done' }
   /**
-   * `charge` names the ledger that pays; `none` when the run was stopped, which costs nothing. `cause` is for
-   * whoever wants to know, and left out where no attempt was made.
+   * `charge` names the ledger that pays; `none` when the run was stopped, which costs nothing, and `thread` when a thread
+   * died with its page, which may be no fault of it. `cause` is for whoever wants to know, and left out where no attempt
+   * was made.
    */
   | {
       readonly kind: 'retry'
       readonly notBeforeMs: number
-      readonly charge: 'url' | 'proxy' | 'wait' | 'none'
+      readonly charge: 'url' | 'proxy' | 'wait' | 'thread' | 'none'
       readonly cause?: AttemptCause
     }
   /** Goes on as `to`, the same entry of the ledger at another URL. */

@@ -51,6 +51,8 @@ export interface Task {
   readonly attempts: Attempts
   /** Time spent waiting because the host asked for it, in all. */
   readonly waitedMs: number
+  /** Worker threads that died with its page; left out: none. */
+  readonly threadDeaths?: number
   /** `Clock` time of this process; 0 is now. */
   readonly notBeforeMs: number
   /** What its last attempt ended with, where this process made it and it is made again. */

@@ -7,8 +7,9 @@ export type SetAside = (page: Page, body: Uint8Array, fault: Fault) => Promise<s
 
 /**
  * Pages in whose company a worker thread died. One death may be the fault of what the thread had been through before,
- * so the page is fetched once more; its body was moved to the thread and is gone with it. From the second time the page
- * is to blame: it is set aside and never tried again. Only bodies of suspects are copied before they are moved.
+ * so the page is fetched once more, and loses no attempt by it; its body was moved to the thread and is gone with it. From
+ * the second time the page is to blame: it is set aside and never tried again. The count is its task's, so that a run which
+ * is stopped in between does not begin anew. Only bodies of suspects are copied before they are moved.
  */
 export interface Suspects {
   /** The body of a page that may be set aside. Null: its thread never died. To be asked before it is parsed. */
@@ -19,17 +20,12 @@ export interface Suspects {
 
 /** @param setAside null where a run leaves no files */
 export function createSuspects(setAside: SetAside | null): Suspects {
-  const ids = new Set<string>()
   return {
-    copyOf: ({ task, body }) => (ids.has(task.id) ? body.slice() : null),
+    copyOf: ({ task, body }) => (task.threadDeaths === undefined ? null : body.slice()),
     async fateAfter(page, copy, fault) {
-      const { task, status } = page
+      const { status } = page
       if (errorTraits[fault.code].retry !== 'once') return { kind: 'dead', fault, status }
-      if (copy === null) {
-        ids.add(task.id)
-        return { kind: 'retry', notBeforeMs: 0, charge: 'url', cause: { code: fault.code, status } }
-      }
-      ids.delete(task.id)
+      if (copy === null) return { kind: 'retry', notBeforeMs: 0, charge: 'thread', cause: { code: fault.code, status } }
       const replay = setAside === null ? null : await setAside(page, copy, fault)
       return { kind: 'dead', fault, status, ...(replay !== null && { replay }) }
     },

@@ -125,8 +125,9 @@ export function createFrontier(options: FrontierOptions): Frontier {
         // What nobody pays for changes nothing that is kept: a task that waits for its proxy comes by here all the time.
         const isKept = fate.charge !== 'none'
         if (isKept) window.changed(charged, sequence + 1)
+        const mayBeToBlame = fate.charge === 'url' || fate.charge === 'thread'
         // Another way is free at once, and the page is not to blame: it keeps its turn.
-        if (fate.charge !== 'url' && charged.notBeforeMs <= nowMs) lanes.pushFirst(charged)
+        if (!mayBeToBlame && charged.notBeforeMs <= nowMs) lanes.pushFirst(charged)
         else enqueue(charged, nowMs)
         if (isKept) changes.fates.push({ task: charged, fate })
         return fate

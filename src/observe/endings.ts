@@ -27,6 +27,7 @@ const phaseOf: Readonly<Record<Retry['charge'], Phase>> = {
   url: 'backoff',
   wait: 'askedToWait',
   proxy: 'otherProxy',
+  thread: 'idle',
   none: 'idle',
 }
 

@@ -115,6 +115,7 @@ const paidBy: Readonly<Record<Charge, Partial<Record<keyof Attempts, 1>>>> = {
   url: { url: 1 },
   proxy: { proxy: 1 },
   wait: { waits: 1 },
+  thread: {},
   none: {},
 }
 
@@ -122,11 +123,12 @@ const paidBy: Readonly<Record<Charge, Partial<Record<keyof Attempts, 1>>>> = {
 export function withCharge(task: Task, fate: Fate, nowMs: number): Task {
   if (fate.kind !== 'retry') return task
   const { url = 0, proxy = 0, waits = 0 } = paidBy[fate.charge]
-  const { attempts } = task
+  const { attempts, threadDeaths = 0 } = task
   return {
     ...task,
     attempts: { url: attempts.url + url, proxy: attempts.proxy + proxy, waits: attempts.waits + waits },
     waitedMs: task.waitedMs + (fate.charge === 'wait' ? fate.notBeforeMs - nowMs : 0),
+    ...(fate.charge === 'thread' && { threadDeaths: threadDeaths + 1 }),
     notBeforeMs: fate.notBeforeMs,
     ...(fate.cause !== undefined && { cause: fate.cause }),
   }

@@ -21,7 +21,10 @@ export interface DeadLetter {
   readonly replay?: string
 }
 
-/** `attempts` counts the one that has just ended; a seed that is none was never asked for. */
+/**
+ * `attempts` counts the one that has just ended; a seed that is none was never asked for. Threads that died with its page
+ * count where that is why it ended: of any other end they may be no fault of it.
+ */
 export function deadLetterOf(
   task: Task,
   fault: Fault,
@@ -30,6 +33,7 @@ export function deadLetterOf(
   at: string,
   replay: string | null = null,
 ): DeadLetter {
+  const deaths = fault.code === 'PARSE_CRASHED' ? (task.threadDeaths ?? 0) : 0
   return {
     url: task.askedUrl,
     code: fault.code,
@@ -37,7 +41,7 @@ export function deadLetterOf(
     stage,
     message: textWithoutCredentials(fault.message),
     ...(status === null ? {} : { status }),
-    attempts: stage === 'seed' ? 0 : task.attempts.url + 1,
+    attempts: stage === 'seed' ? 0 : task.attempts.url + deaths + 1,
     proxyAttempts: task.attempts.proxy,
     waits: task.attempts.waits,
     at,

@@ -120,7 +120,7 @@ describe('a store in a file', () => {
             { task: x, fate: { kind: 'dead', fault: { code: 'HTTP_STATUS', message: 'x' }, status: 404 } },
             { task: s, fate: { kind: 'skipped', reason: 'robots' } },
             {
-              task: { ...r, attempts: { url: 2, proxy: 0, waits: 1 }, waitedMs: 50 },
+              task: { ...r, attempts: { url: 2, proxy: 0, waits: 1 }, waitedMs: 50, threadDeaths: 1 },
               fate: { kind: 'retry', notBeforeMs: 0, charge: 'url' },
             },
             { task: m, fate: { kind: 'moved', to } },
@@ -140,7 +140,7 @@ describe('a store in a file', () => {
       positions: { items: { bytes: 10, lines: 1, crc: 7 } },
     })
     expect(await store.load(10)).toMatchObject([
-      { url: retried.url, attempts: { url: 2, proxy: 0, waits: 1 }, waitedMs: 50 },
+      { url: retried.url, attempts: { url: 2, proxy: 0, waits: 1 }, waitedMs: 50, threadDeaths: 1 },
       { url: 'http://a.test/elsewhere', askedUrl: moved.url, hops: [moved.id] },
       { url: fresh.url, page: fresh.page, depth: fresh.depth, session: 's', geo: 'fr', meta: { a: [1] }, priority: -3 },
     ])

@@ -40,7 +40,7 @@ export function revive(
   try {
     const update = database.prepare(
       `UPDATE tasks SET state = NULL, reason = NULL,
-         record = json_remove(record, '$.attempts', '$.waitedMs', '$.notBeforeWallMs', '$.leftMs') WHERE row = ?`,
+         record = json_remove(record, '$.attempts', '$.waitedMs', '$.threadDeaths', '$.notBeforeWallMs', '$.leftMs') WHERE row = ?`,
     )
     for (const { row } of tasks) update.run(row)
     const outputs = database.prepare('SELECT segment, positions FROM outputs ORDER BY segment').all()

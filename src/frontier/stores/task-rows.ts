@@ -40,6 +40,7 @@ interface TaskRecord extends StoredWait {
   readonly reach?: Reach
   readonly attempts?: Attempts
   readonly waitedMs?: number
+  readonly threadDeaths?: number
 }
 
 /** What became of a task. */
@@ -118,7 +119,7 @@ function notBeforeOf({ notBeforeWallMs, leftMs = Number.POSITIVE_INFINITY }: Sto
 
 /** Of a task that has not begun, most is as usual. */
 function recordOf(task: Task, clock: Clock): TaskRecord {
-  const { id, url, askedUrl, page, depth, hops, session, geo, meta, reach, attempts, waitedMs } = task
+  const { id, url, askedUrl, page, depth, hops, session, geo, meta, reach, attempts, waitedMs, threadDeaths } = task
   return {
     ...(url !== id && { url }),
     ...(askedUrl !== url && { asked: askedUrl }),
@@ -131,6 +132,7 @@ function recordOf(task: Task, clock: Clock): TaskRecord {
     ...(reach !== 'any' && { reach }),
     ...(attempts !== noAttempts && { attempts }),
     ...(waitedMs !== 0 && { waitedMs }),
+    ...(threadDeaths !== undefined && { threadDeaths }),
     ...waitOf(task, clock),
   }
 }
