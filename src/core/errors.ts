@@ -65,6 +65,11 @@ export const errorTraits = {
     retry: 'once',
     meaning: 'the worker thread died while parsing this page, or was told to exit',
   },
+  PARSE_UNBEGUN: {
+    blame: 'self',
+    retry: 'later',
+    meaning: 'no thread began with the page: it waited too long for one, or was lost with one',
+  },
   STORE_FAILED: { blame: 'self', retry: 'never', meaning: 'the task store could not be read or written' },
   LEASE_LOST: { blame: 'self', retry: 'never', meaning: 'another holder has this task by now' },
   SINK_FAILED: { blame: 'self', retry: 'never', meaning: 'an output file could not be written' },

@@ -20,11 +20,15 @@ export interface Batchable {
 
 export interface Line<T extends Batchable> {
   readonly isEmpty: boolean
+  /** The one that waits longest, as a rule. */
+  readonly first: T | undefined
   push(page: T): void
   /** Those that stood behind a page that ended their thread are the next ones. */
   putBack(pages: readonly T[]): void
   /** The pages of the next task; empty where nobody waits. */
   take(): readonly T[]
+  /** Those at the front that pass leave the line. */
+  takeWhile(passes: (page: T) => boolean): readonly T[]
   /** How long a thread had this page. */
   learn(page: T, busyMs: number): void
 }
@@ -46,6 +50,9 @@ export function createLine<T extends Batchable>(threads: number): Line<T> {
     get isEmpty() {
       return line.size === 0
     },
+    get first() {
+      return peekFirst(line)
+    },
     push(page) {
       pushLast(line, page)
     },
@@ -63,6 +70,14 @@ export function createLine<T extends Batchable>(threads: number): Line<T> {
           if (taken.length > 0 && !isFit) break
           taken.push(next)
         }
+        takeFirst(line)
+      }
+      return taken
+    },
+    takeWhile(passes) {
+      const taken: T[] = []
+      for (let next = peekFirst(line); next !== undefined && passes(next); next = peekFirst(line)) {
+        taken.push(next)
         takeFirst(line)
       }
       return taken

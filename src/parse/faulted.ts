@@ -10,7 +10,7 @@ export const faulted = ({ finalUrl, page }: ParseRequest, { code, what }: Ended)
 })
 
 export const tooLate = (waitedMs: number, queueMs: number): Ended => ({
-  code: 'PARSE_TIMEOUT',
+  code: 'PARSE_UNBEGUN',
   what: `waited ${Math.round(waitedMs)} ms for a thread, longer than ${queueMs} ms`,
 })
 
@@ -20,4 +20,4 @@ export const endedProcess = (deaths: number): Ended => ({
 })
 
 /** Of a body that went to a thread that never began with it. */
-export const lostBody: Ended = { code: 'PARSE_CRASHED', what: 'died with its thread' }
+export const lostBody: Ended = { code: 'PARSE_UNBEGUN', what: 'was lost with a thread that had not begun with it' }

@@ -6,11 +6,12 @@ import { type Batchable, createLine } from './batch.ts'
 import { endedProcess, faulted, tooLate } from './faulted.ts'
 import { mostDeaths, type ParseMarks } from './parse-marks.ts'
 import type { Parser } from './parser.ts'
+import { createQueueLimit } from './queue-limit.ts'
 import { createThreads, type LanePage } from './threads.ts'
 import type { WorkerPoolOptions } from './worker-pool.ts'
 
 export interface PoolOptions extends WorkerPoolOptions {
-  /** How long a page may wait for a thread before it is given up. */
+  /** How long a page may wait for a thread before it is given up, as PARSE_UNBEGUN. */
   readonly queueMs: number
   /** Where it is written down which pages are being parsed; left out: a page that ends the process is parsed again. */
   readonly marks?: ParseMarks
@@ -53,6 +54,12 @@ export function createParsePool(options: PoolOptions): Parser {
     },
   })
   const line = createLine<Page>(options.threads)
+  const queueLimit = createQueueLimit({
+    line,
+    clock,
+    queueMs,
+    end: (page, queuedMs) => page.settle({ ...faulted(page.request, tooLate(queuedMs, queueMs)), queuedMs }),
+  })
   const limit = pLimit(options.threads)
   /** For pages that may have ended the process before. */
   const alone = pLimit(1)
@@ -64,13 +71,8 @@ export function createParsePool(options: PoolOptions): Parser {
   const giveTurn = (): void => void limit(turn)
 
   async function turn(): Promise<void> {
-    const nowMs = clock.nowMs()
-    const pages: Page[] = []
-    for (const page of line.take()) {
-      const waitedMs = nowMs - page.enteredMs
-      if (waitedMs <= queueMs) pages.push(page)
-      else page.settle({ ...faulted(page.request, tooLate(waitedMs, queueMs)), queuedMs: waitedMs })
-    }
+    queueLimit.judge()
+    const pages = line.take()
     if (pages.length === 0) return restIdle()
     // One lane per place of `limit`: there is always a free one here.
     const lane = freeLanes.pop() ?? 0
@@ -87,7 +89,9 @@ export function createParsePool(options: PoolOptions): Parser {
 
   /** Where pages wait, the next one takes the place of the last. */
   function restIdle(): void {
-    if (line.isEmpty) for (const lane of freeLanes) marks?.rest(lane)
+    if (!line.isEmpty) return
+    queueLimit.watch()
+    for (const lane of freeLanes) marks?.rest(lane)
   }
 
   async function runOn(lane: number, pages: readonly Page[]): Promise<void> {
@@ -112,6 +116,7 @@ export function createParsePool(options: PoolOptions): Parser {
     if (end.kind === 'ended' && guilty !== undefined) answer(end.nth, faulted(guilty, end), end.startedAtMs)
     const others = pages.filter(({ isSettled }) => !isSettled)
     line.putBack(others)
+    queueLimit.watch()
     for (const _ of others) giveTurn()
   }
 
@@ -141,6 +146,7 @@ export function createParsePool(options: PoolOptions): Parser {
   async function outcomeOf(page: Page): Promise<ParseReply> {
     hub.add(page.signal, page.stop)
     line.push(page)
+    queueLimit.watch()
     giveTurn()
     try {
       return await page.outcome
@@ -176,6 +182,7 @@ export function createParsePool(options: PoolOptions): Parser {
       closed = new MillraceError('ABORTED', 'the parser was closed')
       hub.stopAll()
       beginning[Symbol.dispose]()
+      queueLimit[Symbol.dispose]()
       await threads[Symbol.asyncDispose]()
     },
   }

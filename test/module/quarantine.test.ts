@@ -62,6 +62,18 @@ test('a page that took too long, or that could not be read, is never tried again
     expect((await suspects.fateAfter(pageOf('http://a.test/'), null, faultOf(code, ''))).kind).toBe('dead')
 })
 
+test("a page that no thread began with is fetched again three times at nobody's expense, and then given up", async () => {
+  const suspects = createSuspects(null)
+  const fault = faultOf('PARSE_UNBEGUN', 'waited')
+  const page = pageOf('http://a.test/')
+  for (let times = 0; times < 3; times += 1) {
+    const fate = await suspects.fateAfter(page, suspects.copyOf(page), fault)
+    expect(fate).toMatchObject({ kind: 'retry', charge: 'none', cause: { code: 'PARSE_UNBEGUN' } })
+    expect(suspects.copyOf(pageOf('http://a.test/', withCharge(page.task, fate, 0)))).toBeNull()
+  }
+  expect(await suspects.fateAfter(page, null, fault)).toEqual({ kind: 'dead', fault, status: 200 })
+})
+
 test('whatever a host or a URL is called, its file is a plain name in the folder, and no two share one', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ unit: 'binary' }), fc.string(), (id, host, other) => {

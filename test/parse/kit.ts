@@ -2,7 +2,7 @@ import { realClock } from '../../src/core/clock.ts'
 import type { ParseRequest } from '../../src/core/wire.ts'
 import { checkItem } from '../../src/extract/check-item.ts'
 import type { Parser } from '../../src/parse/parser.ts'
-import { createParsePool } from '../../src/parse/pool.ts'
+import { createParsePool, type PoolOptions } from '../../src/parse/pool.ts'
 import type { StageRules } from '../../src/stage/stage.ts'
 import { readerRequest } from '../stage/requests.ts'
 
@@ -23,7 +23,7 @@ export const rules: StageRules = {
 }
 
 export const poolOf = (
-  differing: { readonly threads?: number; readonly parseMs?: number; readonly memoryMegabytes?: number } = {},
+  differing: Partial<Pick<PoolOptions, 'threads' | 'parseMs' | 'queueMs' | 'memoryMegabytes'>> = {},
 ): Parser =>
   createParsePool({
     rules,

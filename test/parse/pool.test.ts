@@ -31,6 +31,22 @@ test('time in the queue is not time of the page', async () => {
   expect((await queued).kind).toBe('parsed')
 })
 
+test('a page that waits too long for a thread ends while the thread is still busy, as what it is', async () => {
+  await using parser = poolOf({ threads: 1, parseMs: 60_000, queueMs: 100 })
+  await parser.ready()
+  const stop = new AbortController()
+  const blocking = parser.parse(endless(), stop.signal)
+  const queued = await parser.parse(readerRequest('<title>x</title>'), never)
+  expect(queued).toMatchObject({ kind: 'faulted', fault: { code: 'PARSE_UNBEGUN' } })
+  expect(queued.kind === 'faulted' && queued.fault.message).toMatch(
+    /^http:\/\/a\.test\/x \(page page\) waited \d+ ms for a thread, longer than 100 ms$/,
+  )
+  expect(queued.queuedMs).toBeGreaterThanOrEqual(100)
+  stop.abort(new Error('enough'))
+  await expect(blocking).rejects.toThrow('enough')
+  expect((await parser.parse(readerRequest('<title>x</title>'), never)).kind).toBe('parsed')
+})
+
 test('a page that needs more memory than a worker has is one typed fault, and the next page is parsed', async () => {
   await using parser = poolOf({ threads: 1, memoryMegabytes: 64 })
   const reply = await parser.parse(readerRequest('<p>x'.repeat(600_000), { page: 'browser' }), never)
