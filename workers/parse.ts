@@ -4,7 +4,6 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import type { Fault } from '../src/core/errors.ts'
 import type { ParseReply } from '../src/core/wire.ts'
 import type { Room } from '../src/parse/room.ts'
 import type { Answer, Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/parse/worker-task.ts'
@@ -80,25 +79,41 @@ if (rules.pages.some(({ module }) => module !== undefined))
   })
 
 const mill = createMill(rules, { cpuMs: realClock.nowMs, guard: (call, onStray) => strays.run(onStray, call) })
-// Before the first page, whose deadline does not pay for it. What fails is told by the task that asks.
-const loaded: LoadReply = await strays.run(
-  () => {},
-  () =>
-    mill.load().then(
-      () => null,
-      (thrown: unknown): Fault => toFault(thrown, 'CONFIG_INVALID'),
-    ),
-)
-// What modules hold as soon as they are loaded, those of a new thread hold too.
-room = newRoom()
+let loading: Promise<LoadReply> | null = null
+
+/** Once. What fails is told by the task that asks. */
+function load(begins: (nth: number) => void): Promise<LoadReply> {
+  loading ??= strays.run(
+    () => {},
+    async () => {
+      try {
+        await mill.load(begins)
+        cells.loaded[0] = 1
+        return null
+      } catch (thrown) {
+        return toFault(thrown, 'CONFIG_INVALID')
+      } finally {
+        // What modules hold as soon as they are loaded, those of a new thread hold too.
+        room = newRoom()
+      }
+    },
+  )
+  return loading
+}
+
+// The first threads load in a task, under a limit that names the module. One that takes the place of another is handed
+// no page before it has loaded: the deadline of a page does not pay for it, and its body is not lost with the thread.
+if (cells.loaded[0] === 1) await load(() => {})
 
 /** Grinds the pages of a task, one after the other: whatever a page leaves running is ended with its thread. */
 export default async function run(task: WorkerTask): Promise<unknown> {
   cells.threadIds[task.lane] = threadId
   if (task.kind === 'load') {
     begin(task.lane, 0)
-    return loaded
+    return await load(nth => begin(task.lane, nth))
   }
+  // The task to load went to another thread, which had loaded before.
+  if (loading === null) await load(() => {})
   const { id, lane, requests } = task
   const last = requests.length - 1
   for (const [nth, sent] of requests.entries()) {

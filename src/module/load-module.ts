@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { MillraceError } from '../core/errors.ts'
 import { moduleKindHint } from '../core/module-kind.ts'
 import type { ModuleParse } from './module-page.ts'
+import { modulePlace, unloadable } from './module-rules.ts'
 import { userErrorText } from './user-error.ts'
 
 const isParse = (value: unknown): value is ModuleParse => typeof value === 'function'
@@ -14,22 +15,22 @@ const isParse = (value: unknown): value is ModuleParse => typeof value === 'func
  * @throws CONFIG_INVALID there is no such file, it does not load (with its file and line), or it exports no `parse`
  */
 export async function loadModule(path: string, page: string, job?: string): Promise<ModuleParse> {
-  const place = `${job === undefined ? '' : `${job}: `}module of page rule ${page}: ${path}`
-  const refuse = (sentence: string, cause?: unknown): MillraceError =>
-    new MillraceError('CONFIG_INVALID', `${place}: ${sentence}`, { cause })
+  const place = modulePlace(path, page, job)
+  const refuse = (message: string, cause?: unknown): MillraceError =>
+    new MillraceError('CONFIG_INVALID', message, { cause })
   // The error of a failing import names the file that imports, which is ours.
-  await access(path).catch(cause => Promise.reject(refuse('there is no such file', cause)))
+  await access(path).catch(cause => Promise.reject(refuse(`${place}: there is no such file`, cause)))
   let exported: Readonly<Record<string, unknown>>
   try {
     exported = await import(pathToFileURL(path).href)
   } catch (thrown) {
     const message = userErrorText(thrown)
-    throw refuse(`it cannot be loaded: ${message}${moduleKindHint(message)}`, thrown)
+    throw refuse(unloadable(place, `${message}${moduleKindHint(message)}`), thrown)
   }
   const { parse } = exported
   if (!isParse(parse))
     throw refuse(
-      `it exports ${parse === undefined ? 'no `parse`' : 'a `parse` that is no function'}; ` +
+      `${place}: it exports ${parse === undefined ? 'no `parse`' : 'a `parse` that is no function'}; ` +
         'expected `export function parse(page) { ... }`',
     )
   return parse

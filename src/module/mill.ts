@@ -1,17 +1,18 @@
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
-import type { PageRule } from '../extract/page-rule.ts'
 import { createLinkRouter } from '../stage/link-router.ts'
 import { createStage, type StageRules } from '../stage/stage.ts'
 import { pageRecords } from '../warc/page-records.ts'
 import type { Guard, ModuleReader } from './module-reader.ts'
+import { type ModuleRule, moduleRulesOf } from './module-rules.ts'
 
 /** All that a job does to pages: the parse stage, and the user's modules beside it. Workers and the inline parser run it. */
 export interface Mill {
   /**
-   * Loads the modules of the job, once.
+   * Loads the modules of the job, once, one after the other: whoever ends its thread, or never ends, is known.
+   * @param begins told which of the rules with a module is next
    * @throws CONFIG_INVALID one cannot be loaded, or exports no `parse`
    */
-  load(): Promise<void>
+  load(begins?: (nth: number) => void): Promise<void>
   /**
    * What is wrong with a page is a fault in the reply. A promise only where a module reads the page.
    * @throws CONFIG_INVALID as `load`
@@ -30,28 +31,26 @@ export interface MillOptions {
 
 const unguarded: Guard = call => call()
 
-const hasModule = (rule: PageRule): rule is PageRule & { readonly module: string } => rule.module !== undefined
-
 /** @throws CONFIG_INVALID a URL pattern of the rules is malformed */
 export function createMill(rules: StageRules, { cpuMs, guard = unguarded }: MillOptions): Mill {
   const stage = createStage(rules, cpuMs)
   const links = createLinkRouter(rules)
-  const moduleRules = new Map(rules.pages.filter(hasModule).map(rule => [rule.name, rule]))
+  const moduleRules = new Map(moduleRulesOf(rules).map(rule => [rule.name, rule]))
   const readers = new Map<string, Promise<ModuleReader>>()
 
-  function readerOf(rule: PageRule & { readonly module: string }): Promise<ModuleReader> {
+  function readerOf(rule: ModuleRule): Promise<ModuleReader> {
     const loading = readers.get(rule.name) ?? makeReader(rule)
     readers.set(rule.name, loading)
     return loading
   }
 
-  async function makeReader(rule: PageRule & { readonly module: string }): Promise<ModuleReader> {
+  async function makeReader(rule: ModuleRule): Promise<ModuleReader> {
     // Brings cheerio: most jobs have no module, and every thread would load it.
     const { createModuleReader } = await import('./module-reader.ts')
     return createModuleReader({ rule, rules, links, guard })
   }
 
-  async function runModule(rule: PageRule & { readonly module: string }, request: ParseRequest): Promise<ParseReply> {
+  async function runModule(rule: ModuleRule, request: ParseRequest): Promise<ParseReply> {
     const startMs = cpuMs()
     const read = await readerOf(rule)
     const reply = await read(request)
@@ -59,8 +58,11 @@ export function createMill(rules: StageRules, { cpuMs, guard = unguarded }: Mill
   }
 
   return {
-    async load() {
-      await Promise.all([...moduleRules.values()].map(readerOf))
+    async load(begins = () => {}) {
+      for (const [nth, rule] of moduleRulesOf(rules).entries()) {
+        begins(nth)
+        await readerOf(rule)
+      }
     },
     run(request) {
       const rule = moduleRules.get(request.page)

@@ -8,7 +8,6 @@ import { openGzipFile } from '../decode/gzip-file.ts'
 import { binaryKindOf } from '../decode/magic-number.ts'
 import type { FoundLink } from '../extract/links.ts'
 import { metaRefreshOf } from '../extract/meta-refresh.ts'
-import type { PageRule } from '../extract/page-rule.ts'
 import { createBlockSigns } from '../stage/block-signs.ts'
 import { handOver } from '../stage/hand-over.ts'
 import { withOrigin } from '../stage/item-lines.ts'
@@ -20,6 +19,7 @@ import { createDollars } from './dollar.ts'
 import { loadModule } from './load-module.ts'
 import type { ModulePage } from './module-page.ts'
 import { type Given, givenBy } from './module-result.ts'
+import type { ModuleRule } from './module-rules.ts'
 import { plainItem } from './plain.ts'
 import { userErrorText } from './user-error.ts'
 
@@ -33,7 +33,7 @@ type Faulted = Omit<Extract<ParseReply, { kind: 'faulted' }>, 'cpuMs'>
 export type ModuleReader = (request: ParseRequest) => Promise<Parsed | Faulted>
 
 export interface ModuleReaderOptions {
-  readonly rule: PageRule & { readonly module: string }
+  readonly rule: ModuleRule
   readonly rules: StageRules
   readonly links: LinkRouter
   readonly guard: Guard

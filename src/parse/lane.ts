@@ -9,6 +9,8 @@ export interface LaneCells {
   readonly nths: Int32Array<SharedArrayBuffer>
   /** The thread that runs it. */
   readonly threadIds: Int32Array<SharedArrayBuffer>
+  /** One cell for all: 1 once a thread has loaded all it needs. */
+  readonly loaded: Int32Array<SharedArrayBuffer>
 }
 
 const floats = (count: number): Float64Array<SharedArrayBuffer> =>
@@ -23,6 +25,7 @@ export const createLaneCells = (lanes: number): LaneCells => ({
   startedIdleMs: floats(lanes),
   nths: integers(lanes),
   threadIds: integers(lanes),
+  loaded: integers(1),
 })
 
 /** The cells of one lane, as they are by now. */

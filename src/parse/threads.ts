@@ -1,5 +1,7 @@
 import { MillraceError } from '../core/errors.ts'
 import type { ParseReply, ParseRequest } from '../core/wire.ts'
+import { modulePlace, moduleRulesOf, unloadable } from '../module/module-rules.ts'
+import type { StageRules } from '../stage/stage.ts'
 import { lostBody } from './faulted.ts'
 import type { CutShort, OnReply, Outing, TaskEnd } from './flight.ts'
 import { sent } from './sent-request.ts'
@@ -17,7 +19,7 @@ export type LaneEnd = { readonly kind: 'answered' } | CutShort
 export interface Threads extends AsyncDisposable {
   /**
    * Starts what has not been started; resolves when each lane has loaded all it needs.
-   * @throws CONFIG_INVALID a module cannot be loaded, or exports no `parse`
+   * @throws CONFIG_INVALID a module cannot be loaded, ends its thread meanwhile, takes too long, or exports no `parse`
    * @throws INVARIANT no thread can be started
    */
   ready(): Promise<void>
@@ -68,7 +70,7 @@ export function createThreads(options: WorkerPoolOptions): Threads {
   async function start(pool: WorkerPool, lane: number): Promise<void> {
     const outing = { signals: [], onReply: () => {} }
     const end = await untilBegun<LoadReply>(pool, { kind: 'load', lane }, () => [], outing)
-    if (end.kind === 'ended') throw new MillraceError('INVARIANT', `a worker thread ${end.what} as it started`)
+    if (end.kind === 'ended') throw endedLoading(options.rules, end)
     if (end.kind === 'finished' && end.result !== null) throw new MillraceError(end.result.code, end.result.message)
   }
 
@@ -108,6 +110,14 @@ export function createThreads(options: WorkerPoolOptions): Threads {
       await started?.pool[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A thread that has begun to load was ended by what it loads. */
+function endedLoading(rules: StageRules, { nth, what }: Extract<CutShort, { readonly kind: 'ended' }>): MillraceError {
+  const rule = moduleRulesOf(rules)[nth]
+  if (rule === undefined) return new MillraceError('INVARIANT', `a worker thread ${what} as it started`)
+  const place = modulePlace(rule.module, rule.name, rules.writtenIn)
+  return new MillraceError('CONFIG_INVALID', unloadable(place, `it ${what}`))
 }
 
 /** What goes to a thread instead of a copy of it; null once it went there and did not come back. */

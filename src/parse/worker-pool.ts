@@ -21,6 +21,8 @@ export interface WorkerPoolOptions {
   readonly parseMs: number
   /** What one thread may hold, heap and arrays outside of it; a page that needs more ends as PARSE_CRASHED. */
   readonly memoryMegabytes: number
+  /** How long one module may take to load; half a minute unless given. */
+  readonly loadMs?: number
   /** A thread was ended, or died, and is being replaced. */
   readonly onRestart: (code: ErrorCode) => void
   /** The thread entry; the one of this build unless given. */
@@ -49,9 +51,12 @@ const youngMegabytes = 12
  */
 const youngMegabytesOfTrees = 24
 
+/** A module may read files or ask a database for what it needs; one that takes longer will take for ever. */
+const longestLoadMs = 30_000
+
 /** @param closing ends all tasks, which reject with its reason */
 export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal): WorkerPool {
-  const { clock, threads, parseMs, rules, onRestart } = options
+  const { clock, threads, parseMs, loadMs = longestLoadMs, rules, onRestart } = options
   const ceilingBytes = options.memoryMegabytes * 1e6
   const cells = createLaneCells(threads)
   const setup: WorkerSetup = { rules, cells, ceilingBytes }
@@ -115,7 +120,7 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
       using _watching = watchTask({
         clock,
         startedAtMs: () => lane.startedAtMs,
-        limitMs: parseMs,
+        limitMs: task.kind === 'load' ? loadMs : parseMs,
         read: wantsTime => readings.take(() => vitalsOf(lane, wantsTime)),
         ceilingBytes,
         end: flight.end,

@@ -14,7 +14,7 @@ export interface WorkerSetup {
 
 /** What is to be done on a lane. */
 export type LaneTask =
-  /** Answers with what keeps its modules from loading, or null. */
+  /** Answers with what keeps its modules from loading, or null. Each begins as a page of a task does. */
   | { readonly kind: 'load'; readonly lane: number }
   /** Answers with the reply to the last page; those before it are told as soon as each is read. */
   | { readonly kind: 'parse'; readonly lane: number; readonly requests: readonly SentRequest[] }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { realClock } from '../../src/core/clock.ts'
 import type { Parser } from '../../src/parse/parser.ts'
-import { createParsePool } from '../../src/parse/pool.ts'
+import { createParsePool, type PoolOptions } from '../../src/parse/pool.ts'
 import { messageOf, rulesFor, temporaryModules } from '../module/kit.ts'
 import { parsed, readerRequest } from '../stage/requests.ts'
 import { never } from './kit.ts'
@@ -9,7 +9,10 @@ import { never } from './kit.ts'
 const modules = temporaryModules()
 afterAll(() => modules[Symbol.dispose]())
 
-const poolOf = (module: string, differing: { threads?: number; parseMs?: number; entry?: URL } = {}): Parser =>
+const poolOf = (
+  module: string,
+  differing: Partial<Pick<PoolOptions, 'rules' | 'threads' | 'parseMs' | 'loadMs' | 'entry'>> = {},
+): Parser =>
   createParsePool({
     rules: rulesFor(module),
     clock: realClock,
@@ -164,6 +167,40 @@ describe('a module that cannot be used is refused before a page is parsed, with 
     await expect(parser.ready()).rejects.toThrow(
       /SyntaxError: .*; write "type": "module" into the package\.json beside it, or let .* end in \.mts or \.mjs$/,
     )
+  })
+
+  test.each([
+    ['ends its thread as it loads', 'process.reallyExit(0)', /it ended its thread: worker exited with code: 0$/],
+    ['calls process.exit as it loads', 'process.exit(3)', /called process\.exit\(3\), which would end its thread$/],
+    ['runs for ever as it loads', 'for (;;);', /it took longer than 300 ms$/],
+    ['waits for ever as it loads', 'await new Promise(() => {})', /it took longer than 300 ms$/],
+  ])('one that %s', { timeout: 30_000 }, async (_, source, reason) => {
+    const module = modules.write(`${source}\nexport const parse = () => {}`)
+    await using parser = poolOf(module, { threads: 2, loadMs: 300 })
+    const ready = parser.ready()
+    await expect(ready).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringMatching(reason) })
+    await expect(ready).rejects.toThrow(`module of page rule page: ${module}: it cannot be loaded: `)
+    await expect(parser.parse(readerRequest(''), never)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    // None is started again and again.
+    expect(parser.stats.restarts).toBeLessThanOrEqual(2)
+  })
+
+  test('of several modules, the one that never ends is named', { timeout: 30_000 }, async () => {
+    const [good, slow] = [modules.write('export const parse = () => {}'), modules.write('for (;;);')]
+    const rules = rulesFor(good)
+    const pages = [good, slow, good].flatMap((module, nth) => rulesFor(module, { name: `rule-${nth}` }).pages)
+    await using parser = poolOf(good, { rules: { ...rules, pages }, loadMs: 2_000 })
+    await expect(parser.ready()).rejects.toThrow(`module of page rule rule-1: ${slow}: it cannot be loaded: it took`)
+  })
+
+  test('one that takes longer to load than a page may take is waited for', async () => {
+    const module = modules.write(`
+      await new Promise(resolve => setTimeout(resolve, 600))
+      export const parse = () => ({ done: true })`)
+    await using parser = poolOf(module, { parseMs: 200 })
+    await parser.ready()
+    expect(parsed(await parser.parse(readerRequest(''), never)).items).toMatchObject([{ done: true }])
+    expect(parser.stats.restarts).toBe(0)
   })
 
   test('no file', async () => {
