@@ -5,8 +5,8 @@ import { bytesText, millisecondsText, plainText } from '../report/figure-text.ts
 import { type Line, lineChart } from '../report/line-chart.ts'
 import { type Content, html } from '../report/markup.ts'
 import { stackedRows } from '../report/stacked-rows.ts'
-import { table } from '../report/table.ts'
-import { type BenchFigures, type BenchRow, lateMs, type PageStages } from './figures.ts'
+import { rowName, rowsTable, stageParts, stagesTable, threadsText } from './bench-tables.ts'
+import { type BenchFigures, type BenchRow, lateMs } from './figures.ts'
 import { type Roofs, roofsOf } from './roofs.ts'
 
 /** `bench.html`: the figures of a sweep as plots, made from `bench.json` alone. */
@@ -16,13 +16,13 @@ export function benchPage(figures: BenchFigures): string {
     heading(figures),
     sizes.map((size, nth) => sizePart(figures, size, nth)),
     rowsTable(figures.rows),
+    stagesTable(figures.rows),
     method,
   ])
 }
 
 const largest = (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value), 0)
 const distinct = (values: readonly number[]): number[] => [...new Set(values)].sort((left, right) => left - right)
-const threadsText = (threads: number): string => `${threads} ${threads === 1 ? 'thread' : 'threads'}`
 
 function heading({ job, machine, dials, rows }: BenchFigures): Content {
   const best = rows.reduce<BenchRow | null>(
@@ -162,32 +162,19 @@ function rooflinePlot({ id, rows, x }: Part, threads: number, figures: BenchFigu
   })
 }
 
-const stageNames: Readonly<Record<keyof PageStages, string>> = {
-  connect: 'connect',
-  firstByte: 'first byte',
-  body: 'body',
-  parseQueue: 'parse queue',
-  parse: 'parse',
-  commit: 'commit',
-}
-
-const rowName = ({ threads, concurrency }: BenchRow): string => `${threadsText(threads)}, ${concurrency} in flight`
-
 function stagesPlot({ id, rows }: Part): Content {
-  const keys = Object.keys(stageNames) as (keyof PageStages)[]
   return stackedRows({
     id: `${id}-stages`,
     title: 'The time of a page, by stage',
     summary: rows
       .map(
-        row =>
-          `${rowName(row)}: ${keys.map(key => `${stageNames[key]} ${millisecondsText(row.stages[key])}`).join(', ')}.`,
+        row => `${rowName(row)}: ${stageParts.map(([name, of]) => `${name} ${millisecondsText(of(row))}`).join(', ')}.`,
       )
       .join(' '),
     unit: 'milliseconds a page',
     text: millisecondsText,
-    parts: keys.map(key => stageNames[key]),
-    rows: rows.map(row => ({ name: rowName(row), values: keys.map(key => row.stages[key]) })),
+    parts: stageParts.map(([name]) => name),
+    rows: rows.map(row => ({ name: rowName(row), values: stageParts.map(([, of]) => of(row)) })),
   })
 }
 
@@ -206,35 +193,6 @@ const cpuPlot = ({ id, rows }: Part): Content =>
     parts: ['workers', 'main thread', 'the server'],
     rows: rows.map(row => ({ name: rowName(row), values: [row.cpuMs.workers, row.cpuMs.main, row.serverCpuMs] })),
   })
-
-const rowsTable = (
-  rows: readonly BenchRow[],
-): Content => html`<section aria-labelledby="rows-title"><h2 id="rows-title">Figures</h2>
-${table<BenchRow>({
-  id: 'rows',
-  caption: 'Every row of the sweep',
-  most: 200,
-  moreNote: ' in bench.json',
-  columns: [
-    { head: 'setting', cell: rowName },
-    { head: 'page', cell: ({ pageBytes }) => bytesText(pageBytes), isNumber: true },
-    { head: 'pages/s', cell: row => plainText(row.pagesPerSecond), isNumber: true },
-    { head: 'MB/s', cell: row => plainText(row.megabytesPerSecond), isNumber: true },
-    { head: 'CPU, workers', cell: ({ cpuMs }) => millisecondsText(cpuMs.workers), isNumber: true },
-    { head: 'CPU, main', cell: ({ cpuMs }) => millisecondsText(cpuMs.main), isNumber: true },
-    { head: 'peak at server', cell: ({ peakAtServer }) => countText(peakAtServer), isNumber: true },
-    {
-      head: 'loop p99',
-      cell: ({ loopDelayMs: { p99 } }) =>
-        html`<span class="${p99 < lateMs ? 'good' : 'bad'}">${millisecondsText(p99)}</span>`,
-      isNumber: true,
-    },
-    { head: 'memory', cell: ({ rssMb }) => `${countText(rssMb)} MB`, isNumber: true },
-    { head: 'failed', cell: ({ failed }) => countText(failed), isNumber: true },
-  ],
-  rows,
-})}</section>
-`
 
 const method = html`<p class="note">Every row is a run in a process of its own, with output folder and state, against a server in another process. What is measured begins when threads and connections are warm and ends before the run does. Roofs are reckoned from the least CPU and the shortest request of any row with the same threads and pages.</p>
 `

@@ -1,3 +1,5 @@
+import type { WaitCause } from '../core/waits.ts'
+
 /** What a sweep measures and what it is measured with: all that `bench.json` holds. */
 export interface BenchFigures {
   /** The job whose pages were read; null: pages that are made for the purpose. */
@@ -29,11 +31,17 @@ export interface RowSetting {
 
 /** Milliseconds of a page in each stage, on average. */
 export interface PageStages {
+  /** What the URL that was next waited for, by cause; what none waited for is left out. */
+  readonly wait: Readonly<Partial<Record<WaitCause, number>>>
   readonly connect: number
+  readonly tls: number
   readonly firstByte: number
   readonly body: number
   readonly parseQueue: number
-  readonly parse: number
+  readonly decode: number
+  /** Parsing and extracting, which are one. */
+  readonly extract: number
+  readonly serialise: number
   readonly commit: number
 }
 

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processCpuMs, realClock, threadCpuMs } from '../core/clock.ts'
+import { realClock } from '../core/clock.ts'
 import { listen } from '../core/events.ts'
 import type { Job } from '../job/job.ts'
 import { watchLoopDelay } from '../observe/loop-delay.ts'
+import { gatherRunStats, type RunStats } from '../observe/run-stats.ts'
+import type { StageSpreads } from '../observe/stage-times.ts'
 import { crawl } from '../run/run.ts'
+import { type Elapsed, startStopwatch } from '../run/stopwatch.ts'
 import { benchJobOf } from './bench-job.ts'
 import { createDemand } from './demand.ts'
 import type { PageStages, RowFigures } from './figures.ts'
@@ -26,67 +29,27 @@ const longestWarmUpMs = 1_500
 /** Closer than that of a run: a row is short, and few ticks would make its worst one its 99th percentile. */
 const delayTickMs = 4
 
-type Sums = { -readonly [Stage in keyof PageStages]: number } & {
-  pages: number
-  failed: number
-  bytes: number
-  requests: number
-  requestMs: number
-}
-
-const noSums = (): Sums => ({
-  ...{ pages: 0, failed: 0, bytes: 0, requests: 0, requestMs: 0 },
-  ...{ connect: 0, firstByte: 0, body: 0, parseQueue: 0, parse: 0, commit: 0 },
-})
-
-/** What the events of a run add up to; `begin` starts anew. */
-function gatherSums(run: string): Disposable & { readonly sums: Sums; begin(): void } {
-  let sums = noSums()
-  const listener = listen(run, {
-    'task.settled'({ fate }) {
-      if (fate.kind === 'dead') sums.failed += 1
-    },
-    'task.fetched'({ timing, bodyBytes }) {
-      sums.bytes += bodyBytes
-      if (timing === null) return
-      sums.requests += 1
-      sums.requestMs += timing.totalMs
-      sums.connect += timing.connectMs
-      sums.firstByte += timing.firstByteMs
-      sums.body += Math.max(0, timing.totalMs - timing.firstByteMs - timing.connectMs)
-    },
-    'page.parsed'({ queuedMs, cpuMs }) {
-      sums.pages += 1
-      sums.parseQueue += queuedMs
-      sums.parse += cpuMs
-    },
-    'task.kept'({ waitedMs }) {
-      sums.commit += waitedMs
-    },
-  })
-  return {
-    get sums() {
-      return sums
-    },
-    begin() {
-      sums = noSums()
-    },
-    [Symbol.dispose]: () => listener[Symbol.dispose](),
-  }
-}
-
 const round = (value: number, digits = 2): number => Number(value.toFixed(digits))
 
-function stagesOf(sums: Sums): PageStages {
-  const perPage = (ms: number): number => round(ms / Math.max(1, sums.pages), 3)
-  const { connect, firstByte, body, parseQueue, parse, commit } = sums
+const perPageOf =
+  (pages: number) =>
+  (ms: number): number =>
+    round(ms / Math.max(1, pages), 3)
+
+function stagesOf({ wait, fetch, parse, commit }: StageSpreads, pages: number): PageStages {
+  const perPage = perPageOf(pages)
+  const waited = Object.entries(wait).filter(([, { totalMs }]) => totalMs > 0)
   return {
-    connect: perPage(connect),
-    firstByte: perPage(firstByte),
-    body: perPage(body),
-    parseQueue: perPage(parseQueue),
-    parse: perPage(parse),
-    commit: perPage(commit),
+    wait: Object.fromEntries(waited.map(([cause, { totalMs }]) => [cause, perPage(totalMs)])),
+    connect: perPage(fetch.connect.totalMs),
+    tls: perPage(fetch.tls.totalMs),
+    firstByte: perPage(fetch.firstByte.totalMs),
+    body: perPage(fetch.body.totalMs),
+    parseQueue: perPage(parse.queue.totalMs),
+    decode: perPage(parse.decode.totalMs),
+    extract: perPage(parse.extract.totalMs),
+    serialise: perPage(parse.serialise.totalMs),
+    commit: perPage(commit.totalMs),
   }
 }
 
@@ -98,30 +61,28 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
   const out = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
   const demand = createDemand(origin, rules, 2 * concurrency + 16)
   const run = crawl(benchJobOf(job, origin, concurrency), { out, threads, seedInput: demand.lines })
+  let ended = 0
   try {
-    using gathered = gatherSums(run.id)
     using _demanded = listen(run.id, {
       'task.settled'({ fate }) {
-        if (fate.kind !== 'retry' && fate.kind !== 'moved') demand.ended()
+        if (fate.kind === 'retry' || fate.kind === 'moved') return
+        ended += 1
+        demand.ended()
       },
     })
     const ending = run.finished()
-    const ended = ending.then(
+    const isOver = ending.then(
       () => true,
       () => true,
     )
-    const sleep = (ms: number): Promise<boolean> => Promise.race([ended, realClock.sleep(ms, never).then(() => false)])
+    const sleep = (ms: number): Promise<boolean> => Promise.race([isOver, realClock.sleep(ms, never).then(() => false)])
     const warmUntilMs = realClock.nowMs() + longestWarmUpMs
-    while (gathered.sums.pages < warmUpPages && (realClock.nowMs() < warmUntilMs || gathered.sums.pages === 0))
-      if (await sleep(10)) break
-    gathered.begin()
+    while (ended < warmUpPages && (realClock.nowMs() < warmUntilMs || ended === 0)) if (await sleep(10)) break
+    using stats = gatherRunStats(run.id)
     using loopDelay = watchLoopDelay(delayTickMs)
-    const start = { ms: realClock.nowMs(), main: threadCpuMs(), all: processCpuMs() }
+    const stopwatch = startStopwatch(realClock)
     await sleep(seconds * 1000)
-    const measuredMs = realClock.nowMs() - start.ms
-    const main = threadCpuMs() - start.main
-    const { sums } = gathered
-    const figures = figuresOf({ ...sums }, measuredMs, main, processCpuMs() - start.all - main)
+    const figures = figuresOf(stats, stopwatch.read())
     const delays = loopDelay.read()
     demand.close()
     await ending
@@ -134,20 +95,20 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
 }
 
 function figuresOf(
-  sums: Sums,
-  measuredMs: number,
-  mainMs: number,
-  otherMs: number,
+  { counts, stages, codes, stageTimes }: RunStats,
+  { durationMs, mainCpuMs, otherCpuMs }: Elapsed,
 ): Omit<RowFigures, 'loopDelayMs' | 'rssMb'> {
-  const perPage = (ms: number): number => round(ms / Math.max(1, sums.pages), 3)
+  const { pages, bytesIn } = counts
+  const perPage = perPageOf(pages)
+  const times = stageTimes()
   return {
-    pages: sums.pages,
-    failed: sums.failed,
-    measuredMs: Math.round(measuredMs),
-    pagesPerSecond: round((sums.pages * 1000) / measuredMs, 1),
-    megabytesPerSecond: round(sums.bytes / 1000 / measuredMs),
-    cpuMs: { main: perPage(mainMs), workers: perPage(Math.max(0, otherMs)) },
-    requestMs: round(sums.requestMs / Math.max(1, sums.requests)),
-    stages: stagesOf(sums),
+    pages,
+    failed: Object.values(codes).reduce((sum, count) => sum + count, 0),
+    measuredMs: Math.round(durationMs),
+    pagesPerSecond: round((pages * 1000) / durationMs, 1),
+    megabytesPerSecond: round(bytesIn / 1000 / durationMs),
+    cpuMs: { main: perPage(mainCpuMs), workers: perPage(otherCpuMs) },
+    requestMs: round((stages.connect + stages.firstByte + stages.body) / Math.max(1, times.fetch.firstByte.count)),
+    stages: stagesOf(times, pages),
   }
 }

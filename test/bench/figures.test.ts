@@ -1,29 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { benchPage, bindingSentence } from '../../src/bench/bench-page.ts'
-import type { BenchFigures, BenchRow } from '../../src/bench/figures.ts'
+import type { BenchFigures } from '../../src/bench/figures.ts'
 import { madePage } from '../../src/bench/made-page.ts'
 import { roofsOf } from '../../src/bench/roofs.ts'
 import { hasBrowser, layoutOf, lookAt, openBrowser } from '../report/browser.ts'
-
-const row = (changes: Partial<BenchRow>): BenchRow => ({
-  threads: 1,
-  concurrency: 1,
-  pageBytes: 100_000,
-  pages: 500,
-  failed: 0,
-  measuredMs: 1_500,
-  pagesPerSecond: 40,
-  megabytesPerSecond: 4,
-  cpuMs: { main: 0.5, workers: 4 },
-  loopDelayMs: { p50: 0.2, p99: 5, max: 12 },
-  rssMb: 200,
-  requestMs: 25,
-  stages: { connect: 0.1, firstByte: 20, body: 2, parseQueue: 3, parse: 4, commit: 50 },
-  peakAtServer: 1,
-  serverCpuMs: 0.3,
-  ...changes,
-})
+import { row } from './row.ts'
 
 const sweepOf = (
   threads: readonly number[],
@@ -106,6 +88,15 @@ describe('the page of a bench', () => {
   test('is whole with one row, and with none', () => {
     for (const threads of [[], [1]])
       expect(benchPage(sweepOf(threads, [4], [10_000]))).not.toMatch(/NaN|undefined|Infinity/)
+  })
+
+  test('has each stage that took any time, and what was waited for before a request, by its cause', () => {
+    const html = benchPage(figures)
+    const heads = [...html.slice(html.indexOf('id="stages"')).matchAll(/<th scope="col"[^>]*>([^<]*)/g)]
+    expect(heads.map(([, head]) => head)).toEqual([
+      ...['setting', 'page', 'wait: host', 'wait: threads', 'connect', 'first byte', 'body', 'parse queue'],
+      ...['decode', 'parse and extract', 'serialise', 'commit'],
+    ])
   })
 
   test('marks each row by whether the main thread kept its bound', () => {

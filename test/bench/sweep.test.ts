@@ -14,6 +14,9 @@ test('a row is what a run and its server saw of each other, in processes of thei
   expect(row?.pagesPerSecond).toBeLessThan(450)
   expect(row?.requestMs).toBeGreaterThan(5)
   expect(row?.cpuMs.main).toBeGreaterThan(0)
-  expect(row?.stages.parse).toBeGreaterThan(0)
+  // Of the pages of that middle alone, each stage for itself; the next URL waits until one of four requests has ended.
+  const { wait, connect, firstByte, extract, serialise } = row?.stages ?? {}
+  for (const ms of [firstByte, extract, serialise, ...Object.values(wait ?? { none: 0 })]) expect(ms).toBeGreaterThan(0)
+  expect(connect).toBeLessThan(firstByte ?? 0)
   expect(row?.rssMb).toBeGreaterThan(30)
 }, 30_000)
