@@ -8,6 +8,7 @@ import { stackedRows } from '../report/stacked-rows.ts'
 import { rowName, rowsTable, stageParts, stagesTable, threadsText } from './bench-tables.ts'
 import { type BenchFigures, type BenchRow, lateMs } from './figures.ts'
 import { type Roofs, roofsOf } from './roofs.ts'
+import { bestOf } from './row-verdict.ts'
 
 /** `bench.html`: the figures of a sweep as plots, made from `bench.json` alone. */
 export function benchPage(figures: BenchFigures): string {
@@ -25,17 +26,14 @@ const largest = (values: readonly number[]): number => values.reduce((most, valu
 const distinct = (values: readonly number[]): number[] => [...new Set(values)].sort((left, right) => left - right)
 
 function heading({ job, machine, dials, rows }: BenchFigures): Content {
-  const best = rows.reduce<BenchRow | null>(
-    (found, row) => (found === null || row.pagesPerSecond > found.pagesPerSecond ? row : found),
-    null,
-  )
+  const best = bestOf(rows)
   const server = `a server that answers after ${millisecondsText(dials.latencyMs)}${dials.capacity === null ? '' : `, ${dials.capacity} at once`}`
   return html`<h1>Bench of ${job ?? 'made pages'}</h1>
 <p class="under">${machine.cores} cores (${machine.cpu}), Node ${machine.node}; ${server}, on the same cores.</p>
 ${
   best === null
     ? null
-    : html`<section class="verdict" aria-label="Verdict"><p>At most ${plainText(best.pagesPerSecond)} pages a second, with ${threadsText(best.threads)} and ${best.concurrency} requests in flight.</p>
+    : html`<section class="verdict" aria-label="Verdict"><p>${best.bottleneck.sentence}</p>
 <p>${bindingSentence(rows, best, { machine, dials })}</p></section>
 ${figuresOf([
   ['pages a second', plainText(best.pagesPerSecond)],

@@ -4,6 +4,7 @@ import { bytesText, millisecondsText, plainText } from '../report/figure-text.ts
 import { type Content, html } from '../report/markup.ts'
 import { type Column, table } from '../report/table.ts'
 import { type BenchRow, lateMs } from './figures.ts'
+import { boundNames } from './row-verdict.ts'
 
 export const threadsText = (threads: number): string => `${threads} ${threads === 1 ? 'thread' : 'threads'}`
 export const rowName = ({ threads, concurrency }: BenchRow): string =>
@@ -47,6 +48,7 @@ ${table<BenchRow>({
         html`<span class="${p99 < lateMs ? 'good' : 'bad'}">${millisecondsText(p99)}</span>`,
       isNumber: true,
     },
+    { head: 'binds', cell: ({ bottleneck }) => boundNames[bottleneck.kind] },
     { head: 'memory', cell: ({ rssMb }) => `${countText(rssMb)} MB`, isNumber: true },
     { head: 'failed', cell: ({ failed }) => countText(failed), isNumber: true },
   ],

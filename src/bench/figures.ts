@@ -1,3 +1,6 @@
+import type { Bottleneck } from '../analyse/bottleneck.ts'
+import type { RunProfile } from '../analyse/run-profile.ts'
+import type { WhatIf } from '../analyse/what-if.ts'
 import type { WaitCause } from '../core/waits.ts'
 
 /** What a sweep measures and what it is measured with: all that `bench.json` holds. */
@@ -62,9 +65,27 @@ export interface RowFigures {
   /** Of one request, from its beginning to its last byte. */
   readonly requestMs: number
   readonly stages: PageStages
+  /** What the verdict is reckoned from: of the time that was measured alone. */
+  readonly profile: RunProfile
 }
 
-export interface BenchRow extends RowSetting, RowFigures {
+/** As a run has it, with what a bench knows beside: the server, and that it is on the same cores. */
+export interface RowBottleneck {
+  readonly kind: Bottleneck['kind'] | 'cores' | 'server'
+  readonly sentence: string
+  readonly evidence: Bottleneck['evidence'] & {
+    /** Of the thread of the server, or of its capacity, whichever is nearer to its end. Left out where no page came. */
+    readonly serverBusy?: number
+  }
+}
+
+export interface RowVerdict {
+  readonly bottleneck: RowBottleneck
+  /** What one thread more and twice the requests in flight would bring. */
+  readonly whatIf: readonly WhatIf[]
+}
+
+export interface BenchRow extends RowSetting, RowFigures, RowVerdict {
   /** The most requests that the server saw at once. */
   readonly peakAtServer: number
   /** CPU of the server for one page: it is on the same cores. */

@@ -1,13 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RunProfile } from '../analyse/run-profile.ts'
 import { realClock } from '../core/clock.ts'
 import { listen } from '../core/events.ts'
 import type { Job } from '../job/job.ts'
 import { watchLoopDelay } from '../observe/loop-delay.ts'
+import { profileOf } from '../observe/profile.ts'
 import { gatherRunStats, type RunStats } from '../observe/run-stats.ts'
 import type { StageSpreads } from '../observe/stage-times.ts'
+import { capacityOf } from '../run/capacity.ts'
 import { crawl } from '../run/run.ts'
+import { reserveBytes } from '../run/run-gates.ts'
 import { type Elapsed, startStopwatch } from '../run/stopwatch.ts'
 import { benchJobOf } from './bench-job.ts'
 import { createDemand } from './demand.ts'
@@ -60,7 +64,8 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
   const { origin, rules, threads, concurrency, seconds } = task
   const out = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
   const demand = createDemand(origin, rules, 2 * concurrency + 16)
-  const run = crawl(benchJobOf(job, origin, concurrency), { out, threads, seedInput: demand.lines })
+  const benched = benchJobOf(job, origin, concurrency)
+  const run = crawl(benched, { out, threads, seedInput: demand.lines })
   let ended = 0
   try {
     using _demanded = listen(run.id, {
@@ -82,7 +87,9 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
     using loopDelay = watchLoopDelay(delayTickMs)
     const stopwatch = startStopwatch(realClock)
     await sleep(seconds * 1000)
-    const figures = figuresOf(stats, stopwatch.read())
+    const elapsed = stopwatch.read()
+    const profile = rowProfileOf(benched, threads, elapsed, stats)
+    const figures = { ...figuresOf(stats, elapsed), profile }
     const delays = loopDelay.read()
     demand.close()
     await ending
@@ -94,10 +101,29 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
   }
 }
 
+/**
+ * As a run has it of itself in its report, over the middle alone: starting and warming up would be half of what it says.
+ * The one host of a bench takes what is asked of it, and answers as late whoever asks.
+ */
+function rowProfileOf(job: Job, threads: number, elapsed: Elapsed, stats: RunStats): RunProfile {
+  const { durationMs, foreignCores } = elapsed
+  const fullness = stats.counts.requestMs / durationMs / job.limits.inFlight
+  return profileOf(
+    {
+      ...elapsed,
+      threads,
+      capacity: capacityOf({ job, reserveBytes, proxies: 0, foreignCores }),
+      ...{ pacedShare: 0, raisableShare: 1, untriedShare: 0 },
+      hosts: [{ requests: stats.counts.fetches, fullness }],
+    },
+    stats,
+  )
+}
+
 function figuresOf(
   { counts, stages, codes, stageTimes }: RunStats,
   { durationMs, mainCpuMs, otherCpuMs }: Elapsed,
-): Omit<RowFigures, 'loopDelayMs' | 'rssMb'> {
+): Omit<RowFigures, 'loopDelayMs' | 'rssMb' | 'profile'> {
   const { pages, bytesIn } = counts
   const perPage = perPageOf(pages)
   const times = stageTimes()

@@ -2,6 +2,7 @@ import { startBenchProcess } from './bench-process.ts'
 import type { BenchRow, Dials, RowFigures } from './figures.ts'
 import type { JobSource, Serving } from './question.ts'
 import type { Seen } from './request-gauge.ts'
+import { verdictOf } from './row-verdict.ts'
 
 export interface SweepOptions {
   /** Null: pages that are made, in these sizes. */
@@ -34,7 +35,7 @@ export async function* sweep(options: SweepOptions): AsyncGenerator<BenchRow> {
         const task = { origin, rules, threads: threadCount, concurrency: inFlight, seconds: dials.seconds }
         const figures = await runner.ask<RowFigures>({ ask: 'row', source, task })
         const { peak, requests, cpuMs } = await server.ask<Seen>({ ask: 'seen' })
-        yield {
+        const row = {
           threads: threadCount,
           concurrency: inFlight,
           pageBytes: Math.round(serving.meanBytes),
@@ -42,6 +43,7 @@ export async function* sweep(options: SweepOptions): AsyncGenerator<BenchRow> {
           peakAtServer: peak,
           serverCpuMs: Math.round((cpuMs / Math.max(1, requests)) * 1000) / 1000,
         }
+        yield { ...row, ...verdictOf(row, dials) }
       }
   }
 }

@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { benchPage } from '../bench/bench-page.ts'
 import type { BenchFigures, BenchRow } from '../bench/figures.ts'
 import type { JobSource } from '../bench/question.ts'
+import { bestOf } from '../bench/row-verdict.ts'
 import { rowsOf, type SweepOptions, sweep } from '../bench/sweep.ts'
 import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { byteSize } from '../job/byte-size.ts'
@@ -142,6 +143,8 @@ async function measure(
     tell(benchLine(row))
     if (isStopped()) break
   }
+  const best = bestOf(rows)
+  if (best !== null) tell(best.bottleneck.sentence)
   const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() }
   return { job: file ?? null, machine, dials: options.dials, rows }
 }

@@ -1,4 +1,5 @@
 import { type BenchRow, lateMs } from '../bench/figures.ts'
+import { boundNames } from '../bench/row-verdict.ts'
 import { bytes, red } from './terminal.ts'
 
 const columns = [
@@ -11,6 +12,7 @@ const columns = [
   { head: 'workers', width: 8, cell: ({ cpuMs }: BenchRow) => cpuMs.workers.toFixed(2) },
   { head: 'peak at server', width: 15, cell: ({ peakAtServer }: BenchRow) => String(peakAtServer) },
   { head: 'RSS MB', width: 7, cell: ({ rssMb }: BenchRow) => String(rssMb) },
+  { head: 'binds', width: 11, cell: ({ bottleneck }: BenchRow) => boundNames[bottleneck.kind] },
 ] as const
 
 export const benchHeadings = `${columns.map(({ head, width }) => head.padStart(width)).join(' ')}  loop delay p99`

@@ -85,6 +85,12 @@ describe('the page of a bench', () => {
     expect(html.length).toBeLessThan(150_000)
   })
 
+  test('says what binds at the best row, and what binds at each', () => {
+    const html = benchPage(figures)
+    expect(html).toContain('<section class="verdict" aria-label="Verdict"><p>The cores bind.</p>')
+    expect(html.match(/<td class="text">cores<\/td>/g)).toHaveLength(16)
+  })
+
   test('is whole with one row, and with none', () => {
     for (const threads of [[], [1]])
       expect(benchPage(sweepOf(threads, [4], [10_000]))).not.toMatch(/NaN|undefined|Infinity/)

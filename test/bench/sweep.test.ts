@@ -18,5 +18,12 @@ test('a row is what a run and its server saw of each other, in processes of thei
   const { wait, connect, firstByte, extract, serialise } = row?.stages ?? {}
   for (const ms of [firstByte, extract, serialise, ...Object.values(wait ?? { none: 0 })]) expect(ms).toBeGreaterThan(0)
   expect(connect).toBeLessThan(firstByte ?? 0)
+  // Four requests and three at a time: the server has no more to give, which is known beside what the run knows of itself.
+  expect(row?.profile).toMatchObject({ threads: 1, inFlightBound: 4, pages: row?.pages })
+  expect(row?.profile.durationMs).toBeLessThan(5_000)
+  expect(row?.bottleneck.sentence).toMatch(
+    / at \d.* pages\/s .*; one thread more would give .*, twice the requests in flight .*\.$/,
+  )
+  expect(row?.whatIf).toHaveLength(2)
   expect(row?.rssMb).toBeGreaterThan(30)
 }, 30_000)

@@ -48,6 +48,22 @@ test('a job is benched over pages of its own, each read by the rule of the URL i
   expect(await readFile(join(folder.path, 'figures', 'bench.html'), 'utf8')).toContain('shop.yaml')
 }, 30_000)
 
+test('a bench says in one sentence what binds, and what more threads or more requests would give', async () => {
+  await using folder = await temporaryFolder()
+  const small = ['--threads', '1', '--concurrency', '1', '--size', '1kB', '--latency', '30', '--seconds', '0.5']
+  const { code, stderr } = await millrace(['bench', ...small, '--out', 'figures'], folder.path)
+  expect(code).toBe(0)
+  // One request after the other: whatever else the machine has to do, they are what is waited for.
+  expect(stderr).toMatch(/binds +loop delay p99\n/)
+  expect(stderr).toMatch(/ I\/O +\d+\.\d ms/)
+  const sentence =
+    /^I\/O binds at .* one thread more would give nothing, twice the requests in flight about \+\d+ %\.$/m
+  expect(stderr).toMatch(sentence)
+  const figures = JSON.parse(await readFile(join(folder.path, 'figures', 'bench.json'), 'utf8'))
+  expect(figures.rows[0].bottleneck.sentence).toMatch(sentence)
+  expect(figures.rows[0].whatIf).toHaveLength(2)
+}, 30_000)
+
 test('a job without pages is not benched: its hosts are not asked for the sake of a figure', async () => {
   await using folder = await temporaryFolder()
   const file = await folder.write('shop.yaml', job)
