@@ -119,7 +119,8 @@ function loopPlot(part: Part): Content {
     title: 'How late the main thread was, 99th percentile',
     summary: `${millisecondsText(most)} at most; ${lateMs} ms is the bound.`,
     x: part.x,
-    y: zeroAxis('milliseconds', Math.max(lateMs, most)),
+    // With room above the bound: at the upper edge its name would lie on the unit of the axis.
+    y: zeroAxis('milliseconds', Math.max(1.25 * lateMs, most)),
     lines: byThreads(part, row => row.loopDelayMs.p99),
     bounds: [{ value: lateMs, name: `bound of ${lateMs} ms` }],
   })

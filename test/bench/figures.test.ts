@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { benchPage, bindingSentence } from '../../src/bench/bench-page.ts'
-import type { BenchFigures } from '../../src/bench/figures.ts'
+import type { BenchFigures, BenchRow } from '../../src/bench/figures.ts'
 import { madePage } from '../../src/bench/made-page.ts'
 import { roofsOf } from '../../src/bench/roofs.ts'
+import { sweep } from '../../src/bench/sweep.ts'
 import { hasBrowser, layoutOf, lookAt, openBrowser } from '../report/browser.ts'
 import { row } from './row.ts'
 
@@ -127,6 +128,28 @@ describe.skipIf(!hasBrowser)('in a browser, the page of a bench', () => {
       // Of each size: throughput, loop delay, two roofs, stages, CPU.
       expect(seen.plots).toBe(12)
     })
+
+  test('names the bound of the loop delay beside the unit of the axis, where every row keeps it', async () => {
+    const { seen } = await lookAt(
+      browser,
+      benchPage(sweepOf([1], [1, 4], [10_000])),
+      { colorScheme: 'light' },
+      layoutOf,
+    )
+    expect(seen.clashing).toEqual([])
+  })
+
+  test('can be read with what a machine measures, too', async () => {
+    const dials = { latencyMs: 2, capacity: null, weight: 16, seconds: 0.3 }
+    const rows: BenchRow[] = []
+    const options = { source: null, threads: [1], concurrency: [2, 8], pageBytes: [5_000], dials }
+    for await (const measured of sweep(options)) rows.push(measured)
+    const html = benchPage({ ...figures, dials, rows })
+    expect(html).not.toMatch(/NaN|undefined|Infinity/)
+    const { seen, complaints } = await lookAt(browser, html, { colorScheme: 'light' }, layoutOf)
+    expect(complaints).toEqual([])
+    expect(seen).toMatchObject({ faint: [], clashing: [], unnamed: [], plots: 5 })
+  }, 40_000)
 
   test('is no wider than a telephone', async () => {
     const { seen } = await lookAt(browser, benchPage(figures), { colorScheme: 'dark', width: 360 }, layoutOf)
