@@ -1,6 +1,6 @@
 import type { StageSums } from '../analyse/run-endings.ts'
 import type { ErrorCode } from '../core/errors.ts'
-import { listen } from '../core/events.ts'
+import { type EventMap, listen } from '../core/events.ts'
 import type { HostKey } from '../core/url.ts'
 import type { EngineName, UnroutedLinks } from '../core/wire.ts'
 import { type AuditReport, createAuditTally } from './audit-tally.ts'
@@ -63,6 +63,10 @@ export interface RunStats extends Disposable {
 /** How many hosts get a line of their own; a run over a million hosts still has a report. */
 const hostCap = 10_000
 
+/** A page that its thread was ended for says no time of its own, and held the thread until then. */
+const busyMsOf = ({ cpuMs, parseMs, queuedMs }: EventMap['page.parsed']): number =>
+  cpuMs > 0 ? cpuMs : Math.max(0, parseMs - queuedMs)
+
 /** Gathers what the events of one run say; changes nothing. */
 export function gatherRunStats(run: string): RunStats {
   const counts = {
@@ -117,7 +121,7 @@ export function gatherRunStats(run: string): RunStats {
       if (page.engine !== null) engines.add(page.engine)
       stages.parse += page.parseMs
       stages.parseQueue += page.queuedMs
-      stages.parseBusy += page.cpuMs
+      stages.parseBusy += busyMsOf(page)
       counts.brokenBlocks += page.brokenBlocks
       if (page.audit !== null) audits.add(page.audit)
       if (page.unrouted !== undefined) {
