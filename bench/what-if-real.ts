@@ -20,6 +20,8 @@ export interface RealSetting {
   readonly treesEach?: number
   /** What the reader waits, and what it works, over each item. */
   readonly reader?: { readonly waitMs?: number; readonly busyMs?: number }
+  /** What the output takes over each item of a write. */
+  readonly sinkMs?: number
   /** One request each. */
   readonly proxies?: readonly string[]
 }
@@ -87,8 +89,14 @@ function plansFor({ pages: base, small, proxies }: Places): readonly Plan[] {
       changed: { inFlight: 32, perHost: { policy: 'fixed', max: 4 } },
     },
     {
-      what: 'slow sink, twice the concurrency',
+      what: 'slow reader, twice the concurrency',
       setting: { ...quick, pages: 200, reader: { waitMs: 15 } },
+      change: { concurrency: 2 },
+      changed: { inFlight: 32 },
+    },
+    {
+      what: 'busy sink, twice the concurrency',
+      setting: { ...quick, pages: 300, sinkMs: 15 },
       change: { concurrency: 2 },
       changed: { inFlight: 32 },
     },

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crawl, type JobInput } from '../src/index.ts'
 import { fields } from './crawl-job.ts'
@@ -5,7 +6,7 @@ import type { RealSetting } from './what-if-real.ts'
 
 /** Real pages through Millrace as a whole. Says what the run measured of itself to the process that started it. */
 const [text = '{}'] = process.argv.slice(2)
-const { base, pages, threads, inFlight, perHost, ratePerSecond, treesEach, reader, proxies }: RealSetting =
+const { base, pages, threads, inFlight, perHost, ratePerSecond, treesEach, reader, sinkMs, proxies }: RealSetting =
   JSON.parse(text)
 const module = new URL('what-if-module.ts', import.meta.url).pathname
 const job: JobInput = {
@@ -31,7 +32,18 @@ async function read({ waitMs = 0, busyMs = 0 }: NonNullable<RealSetting['reader'
   while (performance.now() < untilMs) JSON.stringify(fields)
 }
 
-const run = crawl(job, { threads })
+/** Takes as long over a write as over its items one by one. */
+const outputOf = (eachMs: number): Writable =>
+  new Writable({
+    // Each write is waited for.
+    highWaterMark: 1,
+    write(lines: Buffer, _, done) {
+      const items = lines.toString('latin1').split('\n').length - 1
+      setTimeout(done, items * eachMs)
+    },
+  })
+
+const run = crawl(job, { threads, ...(sinkMs !== undefined && { items: outputOf(sinkMs) }) })
 if (reader !== undefined) for await (const _ of run) await read(reader)
 const { profile } = await run.finished()
 process.send?.(profile)

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import type { RunProfile } from '../src/analyse/run-profile.ts'
 import type { Change } from '../src/analyse/what-if.ts'
 import type { Clock } from '../src/core/clock.ts'
@@ -29,6 +29,8 @@ export interface Scenario {
   readonly proxies?: { readonly count: number; readonly each: number; readonly connectMs: number }
   /** What the reader takes over each page. */
   readonly readerMs?: number
+  /** What the output takes over each write, and beside it over each page of one; a write is under way for so long. */
+  readonly sink?: { readonly writeMs: number; readonly pageMs: number }
   readonly pageBudgetBytes?: number
   /** Seeds come one by one, so many a second; left out: all are there. */
   readonly seedsPerSecond?: number
@@ -80,7 +82,29 @@ export const scenarios: readonly Scenario[] = [
     model: { latency: exponential(100) },
     parse: exponential(8),
   },
-  { ...common, name: 'slow sink', readerMs: 15, model: { latency: exponential(50) }, parse: exponential(10) },
+  { ...common, name: 'slow reader', readerMs: 15, model: { latency: exponential(50) }, parse: exponential(10) },
+  {
+    ...common,
+    name: 'busy sink',
+    sink: { writeMs: 0, pageMs: 15 },
+    model: { latency: exponential(50) },
+    parse: exponential(10),
+  },
+  {
+    ...common,
+    name: 'mixed: sink and threads',
+    sink: { writeMs: 20, pageMs: 6 },
+    model: { latency: exponential(50) },
+    parse: exponential(16),
+  },
+  {
+    ...common,
+    // It writes nearly all of the time, and would take more pages with each write: threads are what there is too little of.
+    name: 'slow writes of many pages',
+    sink: { writeMs: 500, pageMs: 0.1 },
+    model: { latency: exponential(50) },
+    parse: exponential(16),
+  },
   {
     ...common,
     name: 'main-thread-bound',
@@ -183,6 +207,18 @@ function serially(clock: Clock, eachMs: number): () => Promise<void> {
   }
 }
 
+const line = new TextEncoder().encode('{}\n')
+
+/** A write is told to have ended when all of its pages had their time. */
+const outputOf = (clock: Clock, { writeMs, pageMs }: NonNullable<Scenario['sink']>): Writable =>
+  new Writable({
+    // Each write is waited for.
+    highWaterMark: 1,
+    write(lines: Uint8Array, _, done) {
+      void clock.sleep(writeMs + (lines.byteLength / line.byteLength) * pageMs, never).then(() => done())
+    },
+  })
+
 function* urlsOf({ hosts, pages }: Scenario): Generator<string> {
   for (let nth = 0; nth < pages; nth += 1) yield `http://h${nth % hosts}.test/${nth}`
 }
@@ -219,7 +255,7 @@ function jobOf(scenario: Scenario): JobInput {
 
 /** What the report has of it, with the CPU that the models stand for in the place of what the simulation took. */
 export async function measure(scenario: Scenario, seed: number): Promise<RunProfile> {
-  const { threads, parse, mainMs = 0, readerMs = 0, model, proxies, seedsPerSecond } = scenario
+  const { threads, parse, mainMs = 0, readerMs = 0, sink, model, proxies, seedsPerSecond } = scenario
   const env = createSimEnv(seed)
   const { clock, random } = env
   const web = createSimWeb({ env, seed, hosts: () => model })
@@ -236,7 +272,8 @@ export async function measure(scenario: Scenario, seed: number): Promise<RunProf
   const run = crawl(jobOf(scenario), {
     env,
     fetcher,
-    parser: createSimParser({ clock, random, threads, law: parse }),
+    parser: createSimParser({ clock, random, threads, law: parse, line }),
+    ...(sink !== undefined && { items: outputOf(clock, sink) }),
     ...(seedsPerSecond !== undefined && {
       seedInput: Readable.from(slowly(urlsOf(scenario), seedsPerSecond, clock), { highWaterMark: 1 }),
     }),

@@ -116,7 +116,7 @@ function withoutPages(run: RunProfile): readonly [Bottleneck['kind'], string] {
  * up, and pages wait for threads as well: so he is looked for before.
  */
 function verdictOf(run: RunProfile, averages: Averages): readonly [Bottleneck['kind'], string] {
-  const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, slotsFull } = averages
+  const { workersBusy, mainBusy, meanInFlight, committing, sinkBusy, sinkFull, slotsFull } = averages
   const { threads, inFlightBound, proxyPlaces, pacedShare, hostFullness } = run
   const idleHosts = `the limits of the hosts were ${percent(1 - Math.min(1, hostFullness))} idle`
   if (run.pages === 0) return withoutPages(run)
@@ -133,7 +133,7 @@ function verdictOf(run: RunProfile, averages: Averages): readonly [Bottleneck['k
       `The main thread binds: it was busy ${percent(mainBusy)} of the time` +
         (threads === 0 ? prospect(run, 'one worker thread', { threads: 1 }) : `, workers ${percent(workersBusy)}`),
     ]
-  if (sinkBusy >= saturated || (committing >= 1 && isReaderSlow(run)))
+  if (sinkFull >= saturated || (committing >= 1 && isReaderSlow(run)))
     return [
       'sink',
       `The output binds: ${committing.toFixed(1)} pages waited on average to be kept and read, ` +

@@ -41,6 +41,8 @@ export interface RunProfile {
   /** Writes of the outputs: how many, and for how long one was under way. */
   readonly sinkWrites: number
   readonly sinkBusyMs: number
+  /** What each page made them longer; null: they had too much alike to tell that from what each write costs anyway. */
+  readonly sinkPageMs: number | null
   /** What those who stood first in the line of their host waited for, by cause. */
   readonly waitMs: Readonly<Record<WaitCause, number>>
   /** How many were in a stage on average, as they were seen to come and go: see `cross-check.ts`. */
@@ -59,7 +61,9 @@ export interface Averages {
   readonly workersBusy: number
   readonly mainBusy: number
   readonly coresBusy: number
+  /** Writes were under way; and as far as they are longer with more pages: what they cost anyway bounds nothing. */
   readonly sinkBusy: number
+  readonly sinkFull: number
   readonly meanInFlight: number
   /** These over the requests that may be under way: over all, and through the proxies; null: there are none. */
   readonly inFlightFull: number
@@ -87,6 +91,7 @@ export function averagesOf(run: RunProfile): Averages {
     mainBusy: run.mainCpuMs / spanMs,
     coresBusy: Math.min(1, (run.cpuMs / spanMs + run.foreignCores) / Math.max(1, run.cores)),
     sinkBusy: run.sinkBusyMs / spanMs,
+    sinkFull: (run.sinkPageMs === null ? run.sinkBusyMs : run.sinkPageMs * run.pages) / spanMs,
     meanInFlight,
     inFlightFull: meanInFlight / Math.max(1, run.inFlightBound),
     proxiesFull: run.proxyPlaces === null ? null : meanInFlight / Math.max(1, run.proxyPlaces),

@@ -43,14 +43,16 @@ interface Sink {
 
 /**
  * A line of pages at the end of everything, where no write takes long, is a reader who cannot keep up: so many came out
- * of it as he can take. An output that writes all the time costs each page its part. Others would put more pages into
- * each write before they cost more of them: batches grow with what waits for them, up to their bound.
+ * of it as he can take. An output costs each page what it makes writes longer. Where nobody can tell that, one that
+ * writes all the time costs each page its part, and others would put more pages into each write before they cost more of
+ * them: batches grow with what waits for them.
  */
 function sinkOf(run: RunProfile): Sink {
   const commitMs = run.commitMs / run.pages
   if (isReaderSlow(run)) return { commitMs: batchMs, sinkMs: run.durationMs / run.pages }
-  if (averagesOf(run).sinkBusy >= saturated) return { commitMs: batchMs, sinkMs: run.sinkBusyMs / run.pages }
-  return { commitMs, sinkMs: writeMsOf(run) / batchPages }
+  const isFull = averagesOf(run).sinkFull >= saturated
+  const guessedMs = isFull ? run.sinkBusyMs / run.pages : writeMsOf(run) / batchPages
+  return { commitMs: isFull ? batchMs : commitMs, sinkMs: run.sinkPageMs ?? guessedMs }
 }
 
 /** Requests that hosts and proxies would take at a time, beside the bound over all of them. */

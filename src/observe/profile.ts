@@ -75,6 +75,7 @@ export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
     commitMs: stageTimes.commit.totalMs,
     sinkWrites: counts.sinkWrites,
     sinkBusyMs: stages.sink,
+    sinkPageMs: stats.sinkPageMs(),
     waitMs: waitsOf(stageTimes),
     counted: countedOf(facts),
     loopDelayMs: facts.loopDelayMs.p99,

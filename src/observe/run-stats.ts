@@ -1,3 +1,4 @@
+import { createLineFit } from '../analyse/line-fit.ts'
 import type { StageSums } from '../analyse/run-endings.ts'
 import type { ErrorCode } from '../core/errors.ts'
 import { type EventMap, listen } from '../core/events.ts'
@@ -55,6 +56,8 @@ export interface RunStats extends Disposable {
   audit(): AuditReport
   /** Of all pages, each link as often as it was found; null: there were none. */
   unrouted(): UnroutedLinks | null
+  /** What each page made the writes of the output longer; null: nobody can tell. */
+  sinkPageMs(): number | null
   stageTimes(): StageSpreads
   /** What was waited for, parsed and kept until now. */
   sums(): StageSums
@@ -90,6 +93,7 @@ export function gatherRunStats(run: string): RunStats {
   const peakInFlightByHost = new Map<HostKey, number>()
   const audits = createAuditTally()
   const times = gatherStageTimes(run)
+  const writes = createLineFit()
   let unrouted: UnroutedLinks | null = null
   let resumed: Resumed | null = null
   const listener = listen(run, {
@@ -139,7 +143,9 @@ export function gatherRunStats(run: string): RunStats {
       counts.restarts += 1
       if (code === 'PARSE_TIMEOUT') counts.timeouts += 1
     },
-    'sink.wrote'({ latencyMs }) {
+    'sink.wrote'({ items, latencyMs }) {
+      // Without a line only the state is kept, which says nothing of the output.
+      if (items > 0) writes.record(items, latencyMs)
       counts.sinkWrites += 1
       stages.sink += latencyMs
     },
@@ -153,6 +159,11 @@ export function gatherRunStats(run: string): RunStats {
     resumed: () => resumed,
     audit: audits.report,
     unrouted: () => unrouted,
+    sinkPageMs() {
+      const eachMs = writes.eachMs()
+      // Not every page has something to write, and some have more than their items.
+      return eachMs === null ? null : (eachMs * writes.counted) / Math.max(1, counts.pages)
+    },
     stageTimes: times.read,
     sums: () => ({ waitMs: times.waitMs(), parseMs: stages.parse, keepMs: times.commitMs() }),
     [Symbol.dispose]() {

@@ -84,6 +84,14 @@ test('a slow reader binds, though pages wait for threads behind him too', () => 
   expect(bottleneckOf({ ...calm, waitMs, commitMs: 900_000 }).kind).toBe('sink')
 })
 
+test('an output that writes all the time binds only where its writes would be longer with more pages', () => {
+  const writing = { sinkBusyMs: 9_500 }
+  expect(bottleneckOf(calmBut({ ...writing, sinkPageMs: 9 })).kind).toBe('sink')
+  const { kind, evidence } = bottleneckOf(calmBut({ ...writing, sinkPageMs: 0.5 }))
+  expect(kind).toBe('network')
+  expect(evidence).toMatchObject({ sinkBusy: 0.95, sinkFull: 0.05 })
+})
+
 test('what hosts were never tried with is the most that they may give', () => {
   const full = { ...calm, hostFullness: 0.95, untriedShare: 1 }
   expect(bottleneckOf(full).sentence).toMatch(/limits twice as high would give at most \+\d+ %\.$/)

@@ -34,6 +34,7 @@ export const calm: RunProfile = {
   commitMs: 100_000,
   sinkWrites: 100,
   sinkBusyMs: 200,
+  sinkPageMs: null,
   // One URL stood first in line at any time.
   waitMs: { ...noWaits, hostSlot: 10_000 },
   counted: { inFlight: 10, parseQueue: 0.05, parsing: 0.5 },

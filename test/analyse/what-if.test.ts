@@ -74,3 +74,14 @@ test.each(['parse-heavy, even pages', 'slow host', 'main-thread-bound'])(
       expect(error, change).toBeLessThan(0.15)
   },
 )
+
+// Writes are few, and of a size of their own each: more pages tell more of them.
+test.each(['busy sink', 'mixed: sink and threads', 'slow writes of many pages'])(
+  'what is said of %s comes true within 15 per cent, whether writes are long for their pages or anyway',
+  async name => {
+    const scenario = scenarios.find(each => each.name === name)
+    if (scenario === undefined) throw new Error(`there is no scenario ${name}`)
+    for (const { error, change } of await trialsOf({ ...scenario, pages: 1_000, parse: { kind: 'constant', ms: 14 } }))
+      expect(error, change).toBeLessThan(0.15)
+  },
+)

@@ -54,6 +54,7 @@ const base: Report = {
       pacedShare: 0,
       coresBusy: 0.3,
       sinkBusy: 0.02,
+      sinkFull: 0.01,
       queued: 0.1,
       parsing: 0.4,
       committing: 0.1,

@@ -9,12 +9,14 @@ export interface SimParserOptions {
   readonly threads: number
   /** How long a thread is busy with a page. */
   readonly law: LatencyLaw | ((request: ParseRequest) => LatencyLaw)
+  /** The item that each page gives; left out: none. */
+  readonly line?: Uint8Array<ArrayBuffer>
 }
 
 const never = new AbortController().signal
 
 /** Threads that parse nothing and take their time over it, first come, first served. */
-export function createSimParser({ clock, random, threads, law }: SimParserOptions): Parser {
+export function createSimParser({ clock, random, threads, law, line }: SimParserOptions): Parser {
   const waiting: (() => void)[] = []
   let free = threads
   const counts = { waiting: 0, pages: 0, timeouts: 0, restarts: 0, cpuMs: 0, queuedMs: 0 }
@@ -33,9 +35,9 @@ export function createSimParser({ clock, random, threads, law }: SimParserOption
 
   const replyOf = ({ body }: ParseRequest, cpuMs: number, queuedMs: number): ParseReply => ({
     kind: 'parsed',
-    output: new Uint8Array(0),
+    output: line ?? new Uint8Array(0),
     items: [],
-    itemCount: 0,
+    itemCount: line === undefined ? 0 : 1,
     links: [],
     charset: 'utf-8',
     engine: 'stream',
