@@ -33,7 +33,10 @@ export interface RealTrial {
   readonly now: number
   readonly predicted: number
   readonly came: number
-  readonly 'error %': number
+  /** Of what came. */
+  readonly error: number
+  /** Nobody else used the machine before it and after it; else what came says nothing of the prediction. */
+  readonly isJudged: boolean
 }
 
 interface Plan {
@@ -139,7 +142,7 @@ const measure = (setting: RealSetting): Promise<RunProfile> =>
   runChild<RunProfile>('what-if-run.ts', [JSON.stringify(setting)])
 
 /** Both runs in turn, so that what changes about the machine changes for both. */
-async function trialOf({ what, setting, change, changed }: Plan, rounds: number): Promise<RealTrial> {
+async function trialOf({ what, setting, change, changed }: Plan, rounds: number): Promise<Omit<RealTrial, 'isJudged'>> {
   const before: RunProfile[] = []
   const after: RunProfile[] = []
   for (let nth = 0; nth < rounds; nth += 1) {
@@ -155,7 +158,7 @@ async function trialOf({ what, setting, change, changed }: Plan, rounds: number)
     now: round(median(before.map(perSecond))),
     predicted: round(predicted),
     came: round(came),
-    'error %': Math.round((Math.abs(predicted - came) / came) * 100),
+    error: Math.abs(predicted - came) / came,
   }
 }
 
@@ -172,12 +175,18 @@ export async function realTrials(rounds: number): Promise<readonly RealTrial[]> 
   // The first run of all warms the servers, and fills the cache of compiled code.
   for (const { setting } of plans.slice(0, 1)) await measure(setting)
   const rows: RealTrial[] = []
-  for (const plan of plans) rows.push(await trialOf(plan, rounds))
+  let wasAtRest = await isAtRest()
+  for (const plan of plans) {
+    const trial = await trialOf(plan, rounds)
+    const isStill = await isAtRest()
+    rows.push({ ...trial, isJudged: wasAtRest && isStill })
+    wasAtRest = isStill
+  }
   return rows
 }
 
-/** Nobody else uses the cores, as far as two seconds tell: else what comes true says nothing of a prediction. */
-export async function isAtRest(): Promise<boolean> {
+/** Nobody else uses the cores, as far as two seconds tell. */
+async function isAtRest(): Promise<boolean> {
   const lookMs = 2_000
   const foreignCores = watchForeignCores()
   await sleep(lookMs)

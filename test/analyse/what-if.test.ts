@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { trialsOf } from '../../bench/what-if.ts'
+import { boundsOfReal, trialsOf } from '../../bench/what-if.ts'
+import { judgedLines } from '../../bench/what-if-docs.ts'
 import { scenarios } from '../../bench/what-if-scenarios.ts'
 import { predict, whatIfOf } from '../../src/analyse/what-if.ts'
 import { calm, noWaits } from './profile.ts'
@@ -85,3 +86,18 @@ test.each(['busy sink', 'mixed: sink and threads', 'slow writes of many pages'])
       expect(error, change).toBeLessThan(0.15)
   },
 )
+
+test('a trial that others disturbed is told to be, and takes no judgement from the rest', () => {
+  const trial = { verdict: 'parse', now: 10, predicted: 20, came: 20 }
+  const trials = [
+    { ...trial, what: 'one', error: 0.1, isJudged: true },
+    { ...trial, what: 'two', error: 0.9, isJudged: false },
+    { ...trial, what: 'three', error: 0.2, isJudged: true },
+  ]
+  expect(judgedLines(trials)).toEqual([
+    'Judged (2 of 3): one; three',
+    'Told and not judged, since others used this machine before or after them (1 of 3): two',
+  ])
+  expect(boundsOfReal(trials)).toMatchObject([{ value: 0.5 }])
+  expect(boundsOfReal(trials.slice(1, 2))).toEqual([])
+})
