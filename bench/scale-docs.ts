@@ -1,18 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { tableOf, writeFigures } from './docs-figures.ts'
 import { machine } from './machine.ts'
+import type { Curve } from './scale-curve.ts'
 import { type Line, linesPlot } from './scale-plot.ts'
-
-/** What was counted for pages of one cost. */
-export interface Curve {
-  readonly parseMs: number
-  readonly points: readonly {
-    readonly threads: number
-    readonly pagesPerSecond: number
-    readonly mainBusy: number
-    readonly workersBusy: number
-  }[]
-}
 
 export interface ScaleFigures {
   readonly spineMs: number
@@ -21,9 +11,6 @@ export interface ScaleFigures {
   readonly pages: number
   readonly curves: readonly Curve[]
 }
-
-/** The main thread has no more to give. */
-export const isFull = ({ mainBusy }: { readonly mainBusy: number }): boolean => mainBusy >= 0.95
 
 const docs = new URL('../docs/', import.meta.url)
 const round = (value: number, digits = 0): string => value.toFixed(digits)
@@ -36,16 +23,17 @@ export const plotLines = (curves: readonly Curve[]): readonly Line[] =>
 
 export const plotLabels = { x: 'threads', y: 'pages a second' }
 
-function table({ mainMs, curves }: ScaleFigures): string {
+export const threadsText = (threads: number): string => (threads === 1 ? '1 thread' : `${threads} threads`)
+
+function table({ curves }: ScaleFigures): string {
   const most = curves[0]?.points.at(-1)?.threads ?? 0
   const head = ['a page costs a thread', 'main thread full at', 'by cost', `${most} threads`, 'main thread', 'threads']
-  const rows = curves.map(({ parseMs, points }) => {
-    const full = points.find(isFull)
+  const rows = curves.map(({ parseMs, byCost, fullAt, points }) => {
     const last = points.at(-1)
     return [
       `${parseMs} ms`,
-      full === undefined ? `not within ${most} threads` : `${full.threads} threads`,
-      `${round(parseMs / mainMs, 1)} threads`,
+      fullAt === null ? `not within ${most} threads` : threadsText(fullAt),
+      `${round(byCost, 1)} threads`,
       `${round(last?.pagesPerSecond ?? 0)} pages/s`,
       `${round(100 * (last?.mainBusy ?? 0))} % busy`,
       `${round(100 * (last?.workersBusy ?? 0))} % busy`,

@@ -4,7 +4,13 @@ import { createRandom } from '../test/sim/random.ts'
 export interface ScaleModel {
   readonly threads: number
   readonly hosts: number
+  /** Those that are counted. */
   readonly pages: number
+  /**
+   * Those before: all hosts begin at once, and until each had its turns the main thread has more to do for pages that are
+   * not done yet than it has later on.
+   */
+  readonly warmUpPages: number
   readonly perHost: number
   /** Of a host, on average; drawn for each request. */
   readonly latencyMs: number
@@ -106,7 +112,7 @@ const inMain: readonly boolean[] = [true, false, true, false, true]
  * as one page for each host wait for threads at most; the others wait with their hosts.
  */
 export function simulateScale(model: ScaleModel): ScaleResult {
-  const { threads, hosts, pages, perHost, latencyMs, parseMs, mainMs } = model
+  const { threads, hosts, pages, warmUpPages, perHost, latencyMs, parseMs, mainMs } = model
   const customers = hosts * perHost
   const random = createRandom(1)
   const drawn = (meanMs: number): number => -meanMs * Math.log(1 - random())
@@ -140,18 +146,25 @@ export function simulateScale(model: ScaleModel): ScaleResult {
     else serve(Math.floor(next / stepCount), next % stepCount)
   }
 
-  for (let customer = 0; customer < Math.min(customers, pages); customer += 1) enter(customer, steps.depart)
-  while (done < pages && agenda.size > 0) {
-    nowMs = agenda.firstAtMs
-    const event = agenda.pop()
-    const step = event % stepCount
-    leave(step)
-    if (step === steps.keep) done += 1
-    enter(Math.floor(event / stepCount), (step + 1) % stepCount)
+  function playUntil(pagesDone: number): void {
+    while (done < pagesDone) {
+      nowMs = agenda.firstAtMs
+      const event = agenda.pop()
+      const step = event % stepCount
+      leave(step)
+      if (step === steps.keep) done += 1
+      enter(Math.floor(event / stepCount), (step + 1) % stepCount)
+    }
   }
+
+  for (let customer = 0; customer < customers; customer += 1) enter(customer, steps.depart)
+  playUntil(warmUpPages)
+  const start = { nowMs, mainBusyMs, workersBusyMs }
+  playUntil(warmUpPages + pages)
+  const tookMs = nowMs - start.nowMs
   return {
-    pagesPerSecond: (done * 1_000) / nowMs,
-    mainBusy: Math.min(1, mainBusyMs / nowMs),
-    workersBusy: Math.min(1, workersBusyMs / nowMs / threads),
+    pagesPerSecond: (pages * 1_000) / tookMs,
+    mainBusy: Math.min(1, (mainBusyMs - start.mainBusyMs) / tookMs),
+    workersBusy: Math.min(1, (workersBusyMs - start.workersBusyMs) / tookMs / threads),
   }
 }
