@@ -3,6 +3,7 @@ import { tableOf, writeFigures } from './docs-figures.ts'
 import { machine } from './machine.ts'
 import type { Curve } from './scale-curve.ts'
 import { type Line, linesPlot } from './scale-plot.ts'
+import { type StageTimesCost, stageTimesMs } from './scale-stage-times.ts'
 
 export interface ScaleFigures {
   readonly spineMs: number
@@ -10,6 +11,9 @@ export interface ScaleFigures {
   readonly hosts: number
   readonly pages: number
   readonly curves: readonly Curve[]
+  readonly stageTimes: StageTimesCost
+  /** Of a real page, all threads together. */
+  readonly pageCpuMs: number
 }
 
 const docs = new URL('../docs/', import.meta.url)
@@ -27,7 +31,14 @@ export const threadsText = (threads: number): string => (threads === 1 ? '1 thre
 
 function table({ curves }: ScaleFigures): string {
   const most = curves[0]?.points.at(-1)?.threads ?? 0
-  const head = ['a page costs a thread', 'main thread full at', 'by cost', `${most} threads`, 'main thread', 'threads']
+  const head = [
+    'a page costs a thread',
+    'main thread full (99 %) with',
+    'by cost',
+    `${most} threads`,
+    'main thread',
+    'threads',
+  ]
   const rows = curves.map(({ parseMs, byCost, fullAt, points }) => {
     const last = points.at(-1)
     return [
@@ -42,6 +53,16 @@ function table({ curves }: ScaleFigures): string {
   return tableOf(head, rows)
 }
 
+function stageTimesText({ stageTimes, pageCpuMs }: ScaleFigures): string {
+  const us = (ms: number): string => `${round(ms * 1_000, 1)} µs`
+  const wholeMs = stageTimesMs(stageTimes)
+  return [
+    `Of what a page costs all threads together, ${round(pageCpuMs, 2)} ms of CPU, knowing where its time goes takes`,
+    `${round((100 * wholeMs) / pageCpuMs, 2)} % (${us(wholeMs)}; the bound is 2 %): ${us(stageTimes.eventsMs)} for events and those who listen,`,
+    `${us(stageTimes.causesMs)} for what hosts wait for, ${us(stageTimes.clocksMs)} for clocks, in the main thread and in those that parse.`,
+  ].join('\n')
+}
+
 function sectionOf(figures: ScaleFigures): string {
   const { spineMs, mainMs, hosts, pages } = figures
   return [
@@ -52,6 +73,8 @@ function sectionOf(figures: ScaleFigures): string {
     table(figures),
     '',
     '![pages a second by threads](scale.svg)',
+    '',
+    stageTimesText(figures),
   ].join('\n')
 }
 

@@ -2,13 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { realClock, threadCpuMs } from '../src/core/clock.ts'
-import { createEvents } from '../src/core/events.ts'
 import type { Outcome } from '../src/core/outcome.ts'
-import { newTask } from '../src/core/task.ts'
 import type { ClosableFetcher } from '../src/fetch/fetcher.ts'
 import { crawl } from '../src/index.ts'
-import { gatherRunStats } from '../src/observe/run-stats.ts'
 import type { Parser } from '../src/parse/parser.ts'
 
 const line = new TextEncoder().encode('{"title":"a page like others","_url":"http://h.test/1","_page":"page"}\n')
@@ -88,36 +84,4 @@ export async function spineMsPerPage(hosts: number, pages: number): Promise<numb
   } finally {
     rmSync(out, { recursive: true, force: true })
   }
-}
-
-/** What it costs to know where the time of a page goes: its events, their listeners and the clock, for one page. */
-export function stageTimesMsPerPage(pages: number): number {
-  const events = createEvents('scale-stage-times')
-  const task = newTask('t', new URL('http://a.test/'), 'page')
-  const timing = { connectMs: 2, firstByteMs: 80, totalMs: 120 }
-  const common = {
-    task,
-    code: null,
-    bodyBytes: 1,
-    decodedBytes: 1,
-    items: 1,
-    links: 0,
-    parseMs: 5,
-    queuedMs: 1,
-    cpuMs: 4,
-  }
-  const parts = { decodeMs: 1, serialiseMs: 0.2 }
-  using _stats = gatherRunStats('scale-stage-times')
-  const startMs = threadCpuMs()
-  for (let nth = 0; nth < pages; nth += 1) {
-    const startAtMs = realClock.nowMs()
-    events.emit('task.waited', () => ({ cause: 'hostSlot', waitedMs: 30 + (nth % 100) }))
-    events.emit('task.waited', () => ({ cause: 'turn', waitedMs: 1 }))
-    const heldMs = realClock.nowMs() - startAtMs
-    const fetched = { task, outcome: 'page', code: null, status: 200, timing, bodyBytes: 1 } as const
-    events.emit('task.fetched', () => ({ ...fetched, heldMs }))
-    events.emit('page.parsed', () => ({ ...common, parts, engine: 'stream', audit: null, brokenBlocks: 0 }))
-    events.emit('task.kept', () => ({ waitedMs: realClock.nowMs() - startAtMs }))
-  }
-  return (threadCpuMs() - startMs) / pages
 }

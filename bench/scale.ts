@@ -3,7 +3,8 @@ import { assertBounds, machine } from './machine.ts'
 import { curveOf, fullFrom, mostThreads } from './scale-curve.ts'
 import { plotLabels, plotLines, threadsText, writeScaleDocs } from './scale-docs.ts'
 import { textPlot } from './scale-plot.ts'
-import { spineMsPerPage, stageTimesMsPerPage } from './scale-spine.ts'
+import { spineMsPerPage } from './scale-spine.ts'
+import { stageTimesCost, stageTimesMs } from './scale-stage-times.ts'
 
 /**
  * Where the main thread becomes the limit: the one part of the house that threads do not make faster.
@@ -71,7 +72,7 @@ const spineMs = Math.min(
   await timed('the spine', () => spineMsPerPage(hosts, spinePages)),
   await timed('the spine again', () => spineMsPerPage(hosts, spinePages)),
 )
-const stageTimesMs = await timed('stage times', () => stageTimesMsPerPage(200_000))
+const stageTimes = await timed('stage times', () => stageTimesCost(200_000))
 const real = await timed('real pages', realRuns)
 const pageCpuMs = Math.min(...real.map(({ cpuMs, items }) => cpuMs / items))
 const mainMs = Math.max(spineMs, Math.min(...real.map(({ mainCpuMs, items }) => mainCpuMs / items)))
@@ -91,7 +92,8 @@ for (const { parseMs, byCost, fullAt, points } of curves) {
   )
 }
 console.log(textPlot(plotLines(curves), plotLabels))
-if (process.argv.includes('--docs')) await writeScaleDocs({ spineMs, mainMs, hosts, pages: simPages, curves })
+if (process.argv.includes('--docs'))
+  await writeScaleDocs({ spineMs, mainMs, hosts, pages: simPages, curves, stageTimes, pageCpuMs })
 
 const [one] = real
 const efficiency = real.map(run => ({
@@ -105,9 +107,9 @@ const efficiency = real.map(run => ({
 console.table(efficiency)
 /** Of the threads that the main thread was full with, over those that costs say. */
 const fullOverCost = curves.flatMap(({ fullAt, byCost }) => (fullAt === null ? [] : [fullAt / byCost]))
-const shareOfPage = stageTimesMs / pageCpuMs
+const shareOfPage = stageTimesMs(stageTimes) / pageCpuMs
 console.log(
-  JSON.stringify({ bench: 'scale', machine, spineMs, mainMs, stageTimesMs, shareOfPage, hosts, curves, efficiency }),
+  JSON.stringify({ bench: 'scale', machine, spineMs, mainMs, stageTimes, shareOfPage, hosts, curves, efficiency }),
 )
 assertBounds([
   { name: 'stage times, as part of the CPU of a real page', value: shareOfPage, atMost: 0.02 },

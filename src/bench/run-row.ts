@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RunProfile } from '../analyse/run-profile.ts'
+import type { RunProfile, StageLevels } from '../analyse/run-profile.ts'
 import { realClock } from '../core/clock.ts'
 import { listen } from '../core/events.ts'
 import type { Job } from '../job/job.ts'
 import { watchLoopDelay } from '../observe/loop-delay.ts'
-import { profileOf } from '../observe/profile.ts'
+import { levelsOver, type ProfileFacts, profileOf, spentMsOf } from '../observe/profile.ts'
 import { gatherRunStats, type RunStats } from '../observe/run-stats.ts'
 import type { StageSpreads } from '../observe/stage-times.ts'
+import { gatherTimeline } from '../observe/timeline.ts'
 import { capacityOf } from '../run/capacity.ts'
 import { crawl } from '../run/run.ts'
 import { reserveBytes } from '../run/run-gates.ts'
@@ -75,6 +76,9 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
         demand.ended()
       },
     })
+    // From the beginning: what is in a stage when the row begins came there before.
+    using timeline = gatherTimeline(run.id, realClock.nowMs)
+    const spentMs = (): StageLevels => spentMsOf(timeline.read(realClock.nowMs()))
     const ending = run.finished()
     const isOver = ending.then(
       () => true,
@@ -86,11 +90,13 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
     using stats = gatherRunStats(run.id)
     using loopDelay = watchLoopDelay(delayTickMs)
     const stopwatch = startStopwatch(realClock)
+    const spentBeforeMs = spentMs()
     await sleep(seconds * 1000)
     const elapsed = stopwatch.read()
-    const profile = rowProfileOf(benched, threads, elapsed, stats)
-    const figures = { ...figuresOf(stats, elapsed), profile }
     const delays = loopDelay.read()
+    const counted = levelsOver(elapsed.durationMs, spentMs(), spentBeforeMs)
+    const profile = rowProfileOf(benched, stats, { ...elapsed, threads, loopDelayMs: delays, counted })
+    const figures = { ...figuresOf(stats, elapsed), profile }
     demand.close()
     await ending
     return { ...figures, loopDelayMs: delays, rssMb: Math.round(process.resourceUsage().maxRSS / 1024) }
@@ -105,13 +111,16 @@ export async function runRow(job: Job, task: RowTask): Promise<RowFigures> {
  * As a run has it of itself in its report, over the middle alone: starting and warming up would be half of what it says.
  * The one host of a bench takes what is asked of it, and answers as late whoever asks.
  */
-function rowProfileOf(job: Job, threads: number, elapsed: Elapsed, stats: RunStats): RunProfile {
-  const { durationMs, foreignCores } = elapsed
+function rowProfileOf(
+  job: Job,
+  stats: RunStats,
+  measured: Elapsed & Pick<ProfileFacts, 'threads' | 'loopDelayMs' | 'counted'>,
+): RunProfile {
+  const { durationMs, foreignCores } = measured
   const fullness = stats.counts.requestMs / durationMs / job.limits.inFlight
   return profileOf(
     {
-      ...elapsed,
-      threads,
+      ...measured,
       capacity: capacityOf({ job, reserveBytes, proxies: 0, foreignCores }),
       ...{ pacedShare: 0, raisableShare: 1, untriedShare: 0 },
       hosts: [{ requests: stats.counts.fetches, fullness }],

@@ -29,7 +29,8 @@ export interface ProfileFacts {
   readonly untriedShare: number
   readonly hosts: readonly { readonly requests: number; readonly fullness: number }[]
   readonly loopDelayMs: { readonly p99: number }
-  readonly timeline: Timeline
+  /** How many were in a stage on average, as they came and went. */
+  readonly counted: StageLevels
 }
 
 /** How full the hosts were, each weighted by its requests. */
@@ -77,22 +78,32 @@ export function profileOf(facts: ProfileFacts, stats: RunStats): RunProfile {
     sinkBusyMs: stages.sink,
     sinkPageMs: stats.sinkPageMs(),
     waitMs: waitsOf(stageTimes),
-    counted: countedOf(facts),
+    counted: facts.counted,
     loopDelayMs: facts.loopDelayMs.p99,
   }
 }
 
-/** Levels over the whole run; the last step is the only one of another length. */
-function countedOf({ timeline, durationMs }: ProfileFacts): StageLevels {
-  const { stepMs, lastStepMs } = timeline
-  const meanOf = (levels: readonly number[]): number => {
-    const lastMs = Math.min(stepMs, lastStepMs)
-    const spentMs = levels.reduce((sum, level, step) => sum + level * (step === levels.length - 1 ? lastMs : stepMs), 0)
-    return spentMs / Math.max(1, durationMs)
-  }
-  const { inFlight, parseQueue, parsing } = timeline
-  return { inFlight: meanOf(inFlight), parseQueue: meanOf(parseQueue), parsing: meanOf(parsing) }
+/** What was in each stage until a timeline was read: how many, times how long. The last step is the only one of another length. */
+export function spentMsOf({ stepMs, lastStepMs, inFlight, parseQueue, parsing }: Timeline): StageLevels {
+  const spentMs = (levels: readonly number[]): number =>
+    levels.reduce((sum, level, step) => {
+      const ms = step === levels.length - 1 ? Math.min(stepMs, lastStepMs) : stepMs
+      return sum + level * ms
+    }, 0)
+  return { inFlight: spentMs(inFlight), parseQueue: spentMs(parseQueue), parsing: spentMs(parsing) }
 }
+
+/** Of a time between two readings; of a whole run, since nothing was there. */
+export function levelsOver(durationMs: number, until: StageLevels, from = nothing): StageLevels {
+  const overMs = Math.max(1, durationMs)
+  return {
+    inFlight: (until.inFlight - from.inFlight) / overMs,
+    parseQueue: (until.parseQueue - from.parseQueue) / overMs,
+    parsing: (until.parsing - from.parsing) / overMs,
+  }
+}
+
+const nothing: StageLevels = { inFlight: 0, parseQueue: 0, parsing: 0 }
 
 const waitsOf = ({ wait }: StageSpreads): Record<WaitCause, number> =>
   Object.fromEntries(Object.entries(wait).map(([cause, { totalMs }]) => [cause, totalMs])) as Record<WaitCause, number>

@@ -12,7 +12,7 @@ import type { TrapReport } from '../core/trap.ts'
 import type { UnroutedLinks } from '../core/wire.ts'
 import type { AuditReport } from './audit-tally.ts'
 import type { PageReport } from './page-tally.ts'
-import { type ProfileFacts, profileOf } from './profile.ts'
+import { levelsOver, type ProfileFacts, profileOf, spentMsOf } from './profile.ts'
 import type { Resumed, RunStats, StageTimes } from './run-stats.ts'
 import type { StageSpreads } from './stage-times.ts'
 import type { Timeline } from './timeline.ts'
@@ -145,7 +145,7 @@ export interface CacheReport {
 }
 
 /** What the report needs beside the events. */
-export interface RunFacts extends ProfileFacts {
+export interface RunFacts extends Omit<ProfileFacts, 'counted'> {
   readonly name: string
   readonly startedAt: string
   readonly finished: boolean
@@ -171,7 +171,8 @@ const round = (value: number): number => Math.round(value * 10) / 10
 export function reportOf(facts: RunFacts, stats: RunStats): Report {
   const { counts, stages } = stats
   const stageTimes = stats.stageTimes()
-  const profile = profileOf(facts, stats)
+  const counted = levelsOver(facts.durationMs, spentMsOf(facts.timeline))
+  const profile = profileOf({ ...facts, counted }, stats)
   const [engine = 'tree', ...otherEngines] = stats.engines
   return {
     name: facts.name,

@@ -5,6 +5,7 @@ import { gatherRunStats } from '../../src/observe/run-stats.ts'
 
 const parsed: EventMap['page.parsed'] = {
   task: newTask('a', new URL('http://a.test/'), 'page'),
+  code: null,
   bodyBytes: 1,
   decodedBytes: 0,
   items: 0,
