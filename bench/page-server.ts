@@ -4,7 +4,8 @@ import { realPages } from './pages.ts'
 
 /**
  * A static server for the benches, in a process of its own, so that its CPU is not the bench's. `/<n>` is the n-th real
- * page (in turn), after a while; `/bytes/<n>` is a page of that size, at once, and `/titled/<n>` one that has a title.
+ * page (in turn), after a while, and `/held/<most>/<n>` the same once as many requests are under way as ever come, which
+ * `most` says; `/bytes/<n>` is a page of that size, at once, and `/titled/<n>` one that has a title.
  * `/stats` says how many requests there were and how many were under way at once, per Host header. Sends its port when it
  * listens.
  */
@@ -28,6 +29,21 @@ function titledPageOf(bytes: number): Uint8Array {
   const page = Buffer.from(pageOf(bytes))
   page.write(`<!doctype html><title>All work and no play, request ${requests}</title>\n`)
   return page
+}
+
+const held: (() => void)[] = []
+let release: NodeJS.Timeout | undefined
+
+/** Whoever may send more than `most` has time to, and whoever can send only fewer is not waited for without end. */
+function hold(most: number, answer: () => void): void {
+  held.push(answer)
+  clearTimeout(release)
+  release = setTimeout(
+    () => {
+      for (const each of held.splice(0)) each()
+    },
+    held.length >= most ? 300 : 5_000,
+  )
 }
 
 const server = createServer((request, response) => {
@@ -54,10 +70,15 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.byteLength })
     response.end(body)
   }
-  if (url.startsWith('/bytes/')) send(pageOf(Number.parseInt(url.slice('/bytes/'.length), 10) || 0))
+  const pageAt = (nth: string): Uint8Array => pages[Number(nth) % pages.length] ?? new Uint8Array()
+  const [, most, heldNth = ''] = /^\/held\/(\d+)\/(\d+)$/.exec(url) ?? []
+  if (most !== undefined) hold(Number(most), () => send(pageAt(heldNth)))
+  else if (url.startsWith('/bytes/')) send(pageOf(Number.parseInt(url.slice('/bytes/'.length), 10) || 0))
   else if (url.startsWith('/titled/')) send(titledPageOf(Number.parseInt(url.slice('/titled/'.length), 10) || 0))
-  else setTimeout(send, latencyMs, pages[Number(url.slice(1)) % pages.length] ?? new Uint8Array())
+  else setTimeout(send, latencyMs, pageAt(url.slice(1)))
 })
+// Who parses on its only thread may leave a connection alone for seconds, and must not find it closed.
+server.keepAliveTimeout = 60_000
 
 process.send?.({ port: await listen(server) })
 process.on('disconnect', () => process.exit())

@@ -4,21 +4,37 @@ import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 import { startChild } from './child.ts'
 import type { Figures } from './contest/figures.ts'
 import { buildDist } from './dist.ts'
-import { assertBounds, type Bound, machine, median } from './machine.ts'
+import { writeFigures } from './docs-figures.ts'
+import { assertBounds, machine } from './machine.ts'
+import {
+  boundOf,
+  type Contest,
+  cellsOf,
+  checksOf,
+  goalsOf,
+  names,
+  type Round,
+  sectionOf,
+  tableHead,
+} from './peers-figures.ts'
 
 /**
  * Millrace beside what people choose instead: the same real pages from one server, the same fields, the same number at
  * once, each contestant in a process of its own and in turn, start-up included. What makes a peer slower and can be
  * switched off is off: sessions, retries, storage, logs, robots files, delays. Items are compared: those on htmlparser2
- * must be ours to the byte; other parsers read broken pages in another way, and the share that agrees is printed. All
+ * must be ours to the byte; other parsers read broken pages in another way, and the share that agrees is printed. The
+ * server says how many requests of each it saw at once: in each round, and once before, when it holds its answers back until
+ * no more requests come, since whoever parses slowly has few under way at a server that is quick. All
  * run what they publish: Millrace is built first.
  *
- *     npm run bench:peers [pages = 3000] [rounds = 5]
+ *     npm run bench:peers -- [pages = 3000] [rounds = 5] [--docs]      also writes the tables into docs/bench.md
  */
-const [count = '3000', rounds = '5'] = process.argv.slice(2)
+const { values: options, positionals } = parseArgs({ options: { docs: { type: 'boolean' } }, allowPositionals: true })
+const [count = '3000', rounds = '5'] = positionals
 const concurrency = 64
 const here = (path: string): string => new URL(path, import.meta.url).pathname
 
@@ -36,33 +52,40 @@ const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
 const hasScrapy = spawnSync(python, ['-c', 'import scrapy']).status === 0
 const notInstalled = existsSync(here('peers/node_modules')) ? null : 'not installed: npm ci --prefix bench/peers'
 
-const millrace = { name: 'millrace', command: node('contest/millrace.ts'), missing: null } as const
 const peers: readonly Peer[] = [
-  millrace,
-  { name: 'Crawlee CheerioCrawler', command: node('peers/crawlee.mjs'), missing: notInstalled },
-  { name: 'node-crawler', command: node('peers/node-crawler.mjs'), missing: notInstalled },
+  { name: names.millrace, command: node('contest/millrace.ts'), missing: null },
+  { name: names.oneThread, command: node('contest/millrace.ts'), more: ['1'], missing: null },
+  { name: names.crawlee, command: node('peers/crawlee.mjs'), missing: notInstalled },
+  { name: names.nodeCrawler, command: node('peers/node-crawler.mjs'), missing: notInstalled },
   {
-    name: 'Scrapy',
+    name: names.scrapy,
     command: [python, here('peers/scrapy_peer.py')],
     missing: hasScrapy ? null : 'python3-scrapy is not there',
   },
-  { name: 'undici + cheerio.load', command: node('contest/undici-cheerio.ts'), missing: null },
-  {
-    name: 'undici + cheerio on htmlparser2',
-    command: node('contest/undici-cheerio.ts'),
-    more: ['htmlparser2'],
-    missing: null,
-  },
-  { name: 'bare dispatch', command: node('contest/bare-fetch.ts'), missing: null },
-  { name: 'bare htmlparser2 + fields', command: node('contest/bare-parse.ts'), missing: null },
-  { name: 'millrace, one thread', command: node('contest/millrace.ts'), more: ['1'], missing: null },
+  { name: names.load, command: node('contest/undici-cheerio.ts'), missing: null },
+  { name: names.htmlparser2, command: node('contest/undici-cheerio.ts'), more: ['htmlparser2'], missing: null },
+  { name: names.bareFetch, command: node('contest/bare-fetch.ts'), missing: null },
+  { name: names.bareParse, command: node('contest/bare-parse.ts'), missing: null },
 ]
 
-function run({ command: [program, ...args], more = [], name }: Peer, base: string, out: string): Figures {
-  const given = [...args, base, count, String(concurrency), out, ...more]
+function run(
+  { command: [program, ...args], more = [], name }: Peer,
+  base: string,
+  pages: string,
+  out: string,
+): Figures {
+  const given = [...args, base, pages, String(concurrency), out, ...more]
   const child = spawnSync(program, given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   if (child.status !== 0) throw new Error(`${name} failed: ${child.stderr}`)
   return JSON.parse(child.stdout.trimEnd().split('\n').at(-1) ?? '')
+}
+
+/** Of all requests since it was asked before, whatever they called the host. */
+async function peakOf(base: string): Promise<number | null> {
+  const response = await fetch(`${base}/stats`, { headers: { connection: 'close' } })
+  const { peak } = (await response.json()) as { readonly peak: Readonly<Record<string, number>> }
+  const peaks = Object.values(peak)
+  return peaks.length === 0 ? null : peaks.reduce((sum, most) => sum + most, 0)
 }
 
 /** A digest of each item, by its URL. */
@@ -102,109 +125,52 @@ const present = peers.filter(({ missing, name }) => {
   if (missing !== null) console.log(`${name}: left out, ${missing}`)
   return missing === null
 })
-const measured = new Map<string, Figures[]>(present.map(({ name }) => [name, []]))
-const agrees = new Map<string, number>()
+const measured = new Map<string, Round[]>(present.map(({ name }) => [name, []]))
+const heldPeaks = new Map<string, number | null>()
+const agreements = new Map<string, number>()
 try {
+  for (const [nth, peer] of present.entries()) {
+    run(peer, `${base}/held/${concurrency}`, String(2 * concurrency), outOf(nth))
+    heldPeaks.set(peer.name, await peakOf(base))
+  }
   for (let round = 0; round < Number(rounds); round += 1)
     for (const [nth, peer] of present.entries()) {
-      const figures = run(peer, base, outOf(nth))
-      measured.get(peer.name)?.push(figures)
+      const figures = run(peer, base, count, outOf(nth))
+      const peak = await peakOf(base)
+      measured.get(peer.name)?.push({ ...figures, peak })
       // Many pages take long: what is known so far is not lost with the rest.
-      console.error(`round ${round + 1}, ${peer.name}: ${(figures.cpuMs / figures.items).toFixed(2)} ms of CPU a page`)
+      console.error(
+        `round ${round + 1}, ${peer.name}: ${(figures.cpuMs / figures.items).toFixed(2)} ms of CPU a page` +
+          (peak === null ? '' : `, ${peak} requests at once`),
+      )
     }
   const ours = await itemsIn(outOf(0))
-  for (const [nth, { name }] of present.entries()) agrees.set(name, agreement(ours, await itemsIn(outOf(nth))))
+  for (const [nth, { name }] of present.entries()) agreements.set(name, agreement(ours, await itemsIn(outOf(nth))))
 } finally {
   rmSync(folder, { recursive: true })
 }
 
-const perCpuSecond = ({ items, cpuMs }: Figures): number => (items * 1000) / cpuMs
-const perSecond = ({ items, wallMs }: Figures): number => (items * 1000) / wallMs
-const figuresOf = (name: string): readonly Figures[] => measured.get(name) ?? []
-
-function spread(values: readonly number[], digits = 0): string {
-  const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map(value =>
-    value.toFixed(digits),
-  )
-  return `${middle} (${least} to ${most})`
+const contest: Contest = {
+  pages: Number(count),
+  concurrency,
+  contestants: present.map(({ name }) => ({
+    name,
+    rounds: measured.get(name) ?? [],
+    heldPeak: heldPeaks.get(name) ?? null,
+    agreement: agreements.get(name) ?? 0,
+  })),
 }
-
-const table = Object.fromEntries(
-  present.map(({ name }) => {
-    const figures = figuresOf(name)
-    const delays = figures.flatMap(({ loopDelayMs }) => (loopDelayMs === null ? [] : [loopDelayMs]))
-    return [
-      name,
-      {
-        'pages per CPU-second': spread(figures.map(perCpuSecond)),
-        'pages/s': spread(figures.map(perSecond)),
-        'peak RSS MB': spread(figures.map(({ rssMb }) => rssMb)),
-        'loop delay p99 ms': delays.length === 0 ? '-' : spread(delays, 1),
-        'items as ours': `${(100 * (agrees.get(name) ?? 0)).toFixed(1)} %`,
-      },
-    ]
-  }),
-)
-console.log(
-  `${count} pages, ${concurrency} at once, medians of ${rounds} rounds with least and most; ${machine.cores} cores, Node ${machine.node}`,
-)
-console.table(table)
-
-const ratioTo = (name: string): number =>
-  median(figuresOf('millrace').map((ours, round) => perCpuSecond(ours) / perCpuSecond(figuresOf(name)[round] ?? ours)))
-const cpuMsPerPage = (name: string): number => median(figuresOf(name).map(({ cpuMs, items }) => cpuMs / items))
-const rssMb = (name: string): number => median(figuresOf(name).map(figures => figures.rssMb))
-const has = (name: string): boolean => measured.has(name)
-
-const limits = cpuMsPerPage('bare dispatch') + cpuMsPerPage('bare htmlparser2 + fields')
-/** How far above a peer is whoever only fetches, and only reads the fields: what nobody on these two can exceed. */
+const how =
+  `${Number(count).toLocaleString('en')} fetches, ${concurrency} at once, medians of ${rounds} rounds with the least and the most, ` +
+  `on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}):`
+console.log(how)
 console.table(
   Object.fromEntries(
-    present.map(({ name }) => [
+    cellsOf(contest).map(([name, cells]) => [
       name,
-      {
-        'CPU ms per page': Math.round(cpuMsPerPage(name) * 100) / 100,
-        'over bare dispatch and bare parse': Math.round((cpuMsPerPage(name) / limits) * 100) / 100,
-      },
+      Object.fromEntries(cells.map((cell, nth) => [tableHead[nth], cell])),
     ]),
   ),
 )
-/** What one core could do if there were nothing but our CPU. */
-const oneThread = median(figuresOf('millrace, one thread').map(perCpuSecond))
-const bounds: readonly (Bound & { readonly peer?: string })[] = [
-  {
-    peer: 'Crawlee CheerioCrawler',
-    name: 'pages per CPU-second over Crawlee',
-    value: ratioTo('Crawlee CheerioCrawler'),
-    atLeast: 8,
-  },
-  { peer: 'Scrapy', name: 'pages per CPU-second over Scrapy', value: ratioTo('Scrapy'), atLeast: 4 },
-  { name: 'pages per CPU-second over undici + cheerio.load', value: ratioTo('undici + cheerio.load'), atLeast: 10 },
-  {
-    name: 'pages per CPU-second over undici + cheerio on htmlparser2',
-    value: ratioTo('undici + cheerio on htmlparser2'),
-    atLeast: 3,
-  },
-  {
-    name: 'CPU per page over bare dispatch and bare parse together',
-    value: cpuMsPerPage('millrace') / limits,
-    atMost: 1.35,
-  },
-  {
-    name: 'pages/s over what one core can do',
-    value: median(figuresOf('millrace').map(perSecond)) / oneThread,
-    atLeast: 1.7,
-  },
-  {
-    peer: 'Crawlee CheerioCrawler',
-    name: 'peak RSS over that of Crawlee',
-    value: rssMb('millrace') / rssMb('Crawlee CheerioCrawler'),
-    atMost: 0.5,
-  },
-  {
-    name: 'items that differ from cheerio on htmlparser2',
-    value: 1 - (agrees.get('undici + cheerio on htmlparser2') ?? 0),
-    atMost: 0,
-  },
-]
-assertBounds(bounds.filter(({ peer }) => peer === undefined || has(peer)))
+if (options.docs === true) await writeFigures('bench.md', 'peers.ts', sectionOf(contest, how))
+assertBounds([...goalsOf(contest).map(boundOf), ...checksOf(contest)])
