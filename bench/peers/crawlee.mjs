@@ -8,6 +8,8 @@ const crawler = new CheerioCrawler(
   {
     minConcurrency: task.concurrency,
     maxConcurrency: task.concurrency,
+    // Ten otherwise, whatever the least is, and more only by and by.
+    autoscaledPoolOptions: { desiredConcurrency: task.concurrency },
     maxRequestRetries: 0,
     useSessionPool: false,
     persistCookiesPerSession: false,
