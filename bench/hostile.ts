@@ -119,15 +119,24 @@ async function costOfThread(): Promise<{ readonly bootMs: number; readonly coldM
   return { bootMs, coldMs: rounds.slice(0, 3).reduce((sum, ms) => sum + ms - warmMs, 0) }
 }
 
+interface CostOfTwo {
+  readonly ms: number
+  readonly isDead: boolean
+  /** By the clock, from the outcome of the first to that of the second. */
+  readonly nextMs: number
+}
+
 /** CPU of one page by this name and a harmless one after it, in a thread that has read one page; and whether that died. */
-async function costOfTwo(name: string): Promise<{ readonly ms: number; readonly isDead: boolean }> {
+async function costOfTwo(name: string): Promise<CostOfTwo> {
   await using parser = poolOf(1)
   await parse(parser, 0, 'well')
+  let outcomeAtMs = 0
   const ms = await cpuOf(async () => {
     await parse(parser, 0, name)
+    outcomeAtMs = performance.now()
     await parse(parser, 0, 'well')
   })
-  return { ms, isDead: parser.stats.restarts > 0 }
+  return { ms, isDead: parser.stats.restarts > 0, nextMs: performance.now() - outcomeAtMs }
 }
 
 const deedOf = (nth: number): string => (nth % 20 === 0 ? (murderous[(nth / 20) % murderous.length] ?? 'well') : 'well')
@@ -172,9 +181,12 @@ const threadCost = await costOfThread()
 const harmless = await costOfTwo('well')
 /** What a page does to its thread, without the thread that comes after it. */
 const deeds: Record<string, number> = {}
+/** Of each that killed its thread: how long until the next page was read in another. */
+const replacedMs: Record<string, number> = {}
 for (const name of murderous) {
-  const { ms, isDead } = await costOfTwo(name)
+  const { ms, isDead, nextMs } = await costOfTwo(name)
   deeds[name] = Math.max(0, ms - (isDead ? threadCost.bootMs : harmless.ms))
+  if (isDead) replacedMs[name] = nextMs
 }
 
 const clean = await runAll(() => 'well')
@@ -212,6 +224,7 @@ const figures = {
   },
   cleanCpuMsPerPage: clean.cpuMs / tasks,
   restarts: hostile.stats.restarts,
+  replacedMs,
   loopMaxMs: { clean: clean.loopMaxMs, hostile: hostile.loopMaxMs },
 }
 console.log(JSON.stringify(figures))
@@ -229,6 +242,13 @@ assertBounds([
   },
   { name: 'murderous pages without a fault that names them', value: unnamed.length, atMost: 0 },
   { name: 'restarts per page that killed its thread', value: hostile.stats.restarts / killers.length, atMost: 1 },
+  {
+    name: 'from the outcome of a page that killed its thread to the reply of the next one, ms',
+    value: Math.max(...Object.values(replacedMs)),
+    atLeast: 0,
+    atMost: 1_000,
+  },
+  { name: 'loop delay of the main thread with murderous pages, max ms', value: hostile.loopMaxMs, atMost: 250 },
   { name: 'throughput with murderous pages over that of harmless ones alone', value: figures.ratio, atLeast: 0.3 },
   {
     name: 'the same without what they burnt themselves',
