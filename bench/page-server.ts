@@ -1,11 +1,13 @@
-import { createServer } from 'node:http'
+import { createServer, type OutgoingHttpHeaders } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { listen } from '../src/bench/listen.ts'
 import { realPages } from './pages.ts'
 
 /**
  * A static server for the benches, in a process of its own, so that its CPU is not the bench's. `/<n>` is the n-th real
  * page (in turn), after a while, and `/held/<most>/<n>` the same once as many requests are under way as ever come, which
- * `most` says; `/bytes/<n>` is a page of that size, at once, and `/titled/<n>` one that has a title.
+ * `most` says; `/bytes/<n>` is a page of that size, at once, `/packed/<n>` the same as gzip, and `/titled/<n>` one that has a
+ * title.
  * `/stats` says how many requests there were and how many were under way at once, per Host header. Sends its port when it
  * listens.
  */
@@ -21,6 +23,14 @@ const sized = new Map<number, Uint8Array>()
 function pageOf(bytes: number): Uint8Array {
   const page = sized.get(bytes) ?? Buffer.alloc(bytes, '<p>All work and no play makes a dull page.</p>\n')
   sized.set(bytes, page)
+  return page
+}
+
+const packed = new Map<number, Uint8Array>()
+
+function packedPageOf(bytes: number): Uint8Array {
+  const page = packed.get(bytes) ?? gzipSync(pageOf(bytes))
+  packed.set(bytes, page)
   return page
 }
 
@@ -66,16 +76,18 @@ const server = createServer((request, response) => {
   response.on('close', () => {
     underWay[host] = (underWay[host] ?? 1) - 1
   })
-  const send = (body: Uint8Array): void => {
-    response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.byteLength })
+  const send = (body: Uint8Array, more: OutgoingHttpHeaders = {}): void => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.byteLength, ...more })
     response.end(body)
   }
   const pageAt = (nth: string): Uint8Array => pages[Number(nth) % pages.length] ?? new Uint8Array()
-  const [, most, heldNth = ''] = /^\/held\/(\d+)\/(\d+)$/.exec(url) ?? []
-  if (most !== undefined) hold(Number(most), () => send(pageAt(heldNth)))
-  else if (url.startsWith('/bytes/')) send(pageOf(Number.parseInt(url.slice('/bytes/'.length), 10) || 0))
-  else if (url.startsWith('/titled/')) send(titledPageOf(Number.parseInt(url.slice('/titled/'.length), 10) || 0))
-  else setTimeout(send, latencyMs, pageAt(url.slice(1)))
+  const [, kind = '', amount = '', heldNth = ''] = url.split('/')
+  const bytes = Number.parseInt(amount, 10) || 0
+  if (kind === 'held') hold(bytes, () => send(pageAt(heldNth)))
+  else if (kind === 'bytes') send(pageOf(bytes))
+  else if (kind === 'packed') send(packedPageOf(bytes), { 'content-encoding': 'gzip' })
+  else if (kind === 'titled') send(titledPageOf(bytes))
+  else setTimeout(send, latencyMs, pageAt(kind))
 })
 // Who parses on its only thread may leave a connection alone for seconds, and must not find it closed.
 server.keepAliveTimeout = 60_000
