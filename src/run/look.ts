@@ -9,12 +9,12 @@ import { sendableUrl } from '../core/url.ts'
 import type { FieldDifference, JsonObject, ParseReply, ParseRequest } from '../core/wire.ts'
 import { type PageRule, startPageRule } from '../extract/page-rule.ts'
 import type { Job } from '../job/job.ts'
-import { createInlineParser } from '../parse/inline.ts'
 import { createRoutes } from '../scope/routes.ts'
 import { differencesOf } from '../stage/differences.ts'
 import { type ExplainedPlan, explainPlan } from './explained-plan.ts'
 import { fetchThrough } from './fetch-through.ts'
 import { createJobFetcher } from './job-fetcher.ts'
+import { createPagePool } from './page-pool.ts'
 import { withPlainOutput } from './plain-output.ts'
 import type { Environment } from './proxy-list.ts'
 import { openRunProxies } from './run-proxies.ts'
@@ -49,8 +49,8 @@ interface Found {
 }
 
 /**
- * Fetches one URL or reads one file, and extracts it as the job would, with both ways to read HTML. A look is asked for
- * by hand: it waits for no gate and asks no robots file.
+ * Fetches one URL or reads one file, and extracts it as the job would, with both ways to read HTML, in threads and under
+ * their deadline. A look is asked for by hand: it waits for no gate and asks no robots file.
  * @param meta what stands beside the seed; null: what the job has beside a seed of this URL
  * @throws MillraceError with the code of what went wrong
  */
@@ -63,8 +63,8 @@ export async function look(
 ): Promise<Look> {
   const asked = sendableUrl(source)
   const found = asked === null ? await readPage(source) : await fetchPage(asked.href, job, environment)
-  const rules = stageRulesOf(withPlainOutput(job))
-  const routes = createRoutes(job.pages, job.scope, rules.seedHosts)
+  const plain = withPlainOutput(job)
+  const routes = createRoutes(job.pages, job.scope, stageRulesOf(plain).seedHosts)
   const names = job.pages.map(({ name }) => name)
   if (pageName !== null && !names.includes(pageName))
     throw new MillraceError('CONFIG_INVALID', `no page rule is called "${pageName}"; the job has ${names.join(', ')}`)
@@ -75,14 +75,16 @@ export async function look(
   const fetchedAt = realEnv.clock.wallIso()
   const read = async (parser: PageRule['parser']): Promise<Looked> => {
     const pages = job.pages.map(other => ({ ...other, parser }))
-    await using inline = createInlineParser({ ...rules, pages, audit: 0 })
-    const reply = await inline.parse(
+    // A module that is being written, a pattern or a tree may take for ever, and ends here as it would in a run.
+    await using pool = createPagePool({ ...plain, pages, audit: 0 }, 1)
+    await pool.ready()
+    const reply = await pool.parse(
       { ...requestOf(found, askedUrl, page), fetchedAt, meta: meta ?? seed?.meta ?? null },
       new AbortController().signal,
     )
     return { parser, reply }
   }
-  const replies = [await read(rule.parser), await read(rule.parser === 'fast' ? 'browser' : 'fast')] as const
+  const replies = await Promise.all([read(rule.parser), read(rule.parser === 'fast' ? 'browser' : 'fast')])
   return {
     url: source,
     finalUrl: found.url,

@@ -12,7 +12,7 @@ import { faultOfInput, type ParseInput } from './page-input.ts'
 import { createPageReader, type Parsed } from './page-reader.ts'
 
 export interface ParserOptions {
-  /** Worker threads; 0 parses in the calling thread. Default: one per core the process may use. */
+  /** Worker threads; 0 parses in the calling thread, without deadline or ceiling. Default: one per core the process may use. */
   readonly threads?: number
 }
 

@@ -28,7 +28,7 @@ export interface CrawlOptions {
   readonly record?: string
   /** Remove what an earlier run left in `out`, instead of refusing to write over it. */
   readonly restart?: boolean
-  /** Worker threads for parsing; 0 parses in the calling thread. Default: one per core the process may use. */
+  /** Worker threads for parsing; 0 parses in the calling thread, without deadline or ceiling. Default: one per core the process may use. */
   readonly threads?: number
   /** End after this many pages. */
   readonly maxPages?: number

@@ -54,6 +54,17 @@ describe('try', () => {
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--meta: [1] is not accepted') })
   })
 
+  test('a pattern for which no time would be enough ends with PARSE_TIMEOUT, as it would in a run', async () => {
+    await folder.write('slow.html', `<title>${'a'.repeat(40)}!</title>`)
+    await folder.write(
+      'slow.yaml',
+      `name: slow\nseeds: ["${site.url}/1"]\ntimeouts: { parseMs: 300 }\n` +
+        `item: { found: { selector: title, pattern: '(?=a)(a+)+$' } }\n`,
+    )
+    const { code, stderr } = await millrace(['try', 'slow.html', '--job', 'slow.yaml'], folder.path)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/PARSE_TIMEOUT.*slow\.html .*300 ms/) })
+  })
+
   test('--json gives all of it as data', async () => {
     const args = ['try', `${site.url}/1`, '--job', 'shop.yaml', '--explain', '--json']
     const { stdout, code } = await millrace(args, folder.path)

@@ -42,6 +42,44 @@ test('try --watch looks again when a module that a module imports has changed, a
   expect((await ended)[0]).toBe(130)
 })
 
+test('try --watch on a module with an endless loop ends with PARSE_TIMEOUT of its page, and looks again after a change', {
+  timeout: 60_000,
+}, async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('page.html', '<title>the page</title>')
+  await folder.write('page.ts', 'export const parse = () => { for (;;); }')
+  await folder.write(
+    'job.yaml',
+    'name: loop\ntimeouts: { parseMs: 300 }\npages: [{ name: product, module: ./page.ts }]\n',
+  )
+  const child = startMillrace(['try', 'page.html', '--job', 'job.yaml', '--page', 'product', '--watch'], folder.path)
+  let [found, told] = ['', '']
+  child.stdout.on('data', chunk => {
+    found += String(chunk)
+  })
+  child.stderr.on('data', chunk => {
+    told += String(chunk)
+  })
+  const saw = async (text: string): Promise<void> => {
+    while (!(found + told).includes(text)) await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')])
+  }
+  await saw('Ctrl-C ends')
+  await saw('PARSE_TIMEOUT')
+  expect(told).toMatch(/PARSE_TIMEOUT +file:.*page\.html \(page product\) took longer than 300 ms/)
+  await folder.write(
+    'page.ts',
+    `export const parse = ({ $ }) => {
+    console.log('said by the module')
+    return { title: $('title').text() }
+  }`,
+  )
+  await saw('"title": "the page"')
+  await saw('said by the module')
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(130)
+})
+
 test('without a job there is nothing to watch', async () => {
   await using folder = await temporaryFolder()
   expect(await millrace(['try', 'http://127.0.0.1/', '--watch'], folder.path)).toMatchObject({
