@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { threadCpuMs } from '../../src/core/clock.ts'
+import { parseCheerioDocument } from '../../src/extract/dom/cheerio-document.ts'
 import { createMill } from '../../src/module/mill.ts'
 import { parsed, readerRequest } from '../stage/requests.ts'
 import { messageOf, read, rulesFor, temporaryModules } from './kit.ts'
@@ -59,6 +60,19 @@ describe('what a module is given', () => {
       { meta: { sku: 5 }, all: ['Product', 'Page', 'Shop'], names: ['Tea', 'Pot'] },
     ])
     expect(parsed(await read(module, '<p>')).items).toMatchObject([{ meta: null, all: [], names: [] }])
+  })
+
+  test('no tree, where it looks at the text alone, takes JSON out of it, or gives links', async () => {
+    const made = vi.spyOn(parseCheerioDocument, 'fast')
+    const textOnly = modules.write(`export const parse = page => ({
+      items: [{ length: page.text.length, url: page.url, objects: page.jsonLd().length }], links: ['/next'],
+    })`)
+    expect(parsed(await read(textOnly, html)).items).toMatchObject([{ length: html.length, objects: 0 }])
+    expect(made).not.toHaveBeenCalled()
+    const twice = modules.write('export const parse = page => ({ a: page.$("a").length, links: page.links().length })')
+    expect(parsed(await read(twice, html)).items).toMatchObject([{ a: 3, links: 2 }])
+    expect(made).toHaveBeenCalledOnce()
+    made.mockRestore()
   })
 
   test('JSON where the page is JSON', async () => {
