@@ -77,7 +77,7 @@ const simulated = [
   'test/proxy/{all-down,blame,crawl,geo-function,health,pool,proxy-line,region,rotations,without-a-way}.test.ts',
   'test/parse/{cores,parse-marks,queue-limit,readings,room,sent-request,watch}.test.ts',
   'test/{cache/freshness,demo/expected,library/events}.test.ts',
-  'test/{replay/latency,replay/replay-fetcher,run/page-window,sink/committer}.test.ts',
+  'test/{replay/latency,replay/replay-fetcher,run/page-window,run/thread-advice,sink/committer}.test.ts',
   'test/frontier/{at-hand,frontier,frontier-model,lanes,syncing}.test.ts',
   'test/sim/{clock,hosts,random}.test.ts',
 ]
