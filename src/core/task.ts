@@ -95,6 +95,8 @@ export const robotsPage = 'robots.txt'
 /** Sitemaps are tasks of this rule, or of `sitemap 2` and so on where several seeds want different things of theirs. */
 export const sitemapPage = 'sitemap'
 export const isSitemapPage = (page: string): boolean => /^sitemap(?: \d+)?$/.test(page)
+/** Robots files and sitemaps say where pages are, and are none. */
+export const isSourcePage = (page: string): boolean => page === robotsPage || isSitemapPage(page)
 /** sitemaps.org allows a file as much, unpacked. What is beyond is left out. */
 export const sitemapFileBytes = 50 * 1024 * 1024
 /** RFC 9309, 2.5: a parser reads 500 KiB at least. What is beyond is not rules that a person wrote. */

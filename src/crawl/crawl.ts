@@ -1,7 +1,7 @@
 import { onAbort } from '../core/abort.ts'
 import type { Fault } from '../core/errors.ts'
 import type { Fate, SkipReason } from '../core/fate.ts'
-import { isSitemapPage, robotsPage, type Task } from '../core/task.ts'
+import { isSourcePage, type Task } from '../core/task.ts'
 import type { HostKey } from '../core/url.ts'
 import { createWakeup, type Wakeup } from '../core/wakeup.ts'
 import { type Admitted, admit, type Step } from './admit.ts'
@@ -21,9 +21,6 @@ export interface Stop {
 /** Reads seeds until they end or the signal aborts; one with a fault ends at once. */
 export type SeedSource = (signal: AbortSignal) => AsyncIterable<{ readonly task: Task; readonly fault: Fault | null }>
 
-/** Robots files and sitemaps say where pages are, and are none. */
-const isSource = (page: string): boolean => page === robotsPage || isSitemapPage(page)
-
 /** Long enough for timers and sockets to have their turn. */
 const turnMs = 1
 
@@ -31,7 +28,7 @@ const turnMs = 1
 const readSkips: readonly SkipReason[] = ['noindex', 'canonical', 'same-content']
 
 const isSpent = ({ page }: Task, fate: Fate | null): boolean =>
-  !isSource(page) && (fate?.kind === 'done' || (fate?.kind === 'skipped' && readSkips.includes(fate.reason)))
+  !isSourcePage(page) && (fate?.kind === 'done' || (fate?.kind === 'skipped' && readSkips.includes(fate.reason)))
 
 /**
  * Admits until nothing is pending, visits what was admitted, and throws what no page could be blamed for.
@@ -80,7 +77,7 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
   function startVisit(admitted: Admitted): void {
     const { task, permit } = admitted
     house.events.emit('task.admitted', () => ({ task, hostInFlight: permit.inFlight }))
-    start(task, isSource(task.page) ? null : task.host, () => visit(house, admitted, stop.cut.signal))
+    start(task, isSourcePage(task.page) ? null : task.host, () => visit(house, admitted, stop.cut.signal))
   }
 
   const feeding = feed(house, seeds(signal), room, signal).then(

@@ -1,5 +1,6 @@
 import { MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
+import { isSourcePage } from '../core/task.ts'
 import { fateOf } from '../pace/retry.ts'
 import type { AtHand } from './admit.ts'
 import type { House } from './house.ts'
@@ -26,6 +27,7 @@ export async function recall(house: House, { task, slot }: AtHand, signal: Abort
     return await settle(house, task, redirectOf(task, outcome, house.routes, house.redirects.max))
   if (outcome.kind !== 'page')
     return await settle(house, task, fateOf(task, outcome, house.retries, house.clock.nowMs(), house.random))
+  held.expect(outcome.page.body.byteLength, !isSourcePage(task.page))
   const copy = house.suspects.copyOf(outcome.page)
   const reply = await parsePage(house, outcome.page, signal)
   if (reply.kind === 'faulted') return await settleFaulted(house, outcome.page, copy, reply)

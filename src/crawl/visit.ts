@@ -2,7 +2,7 @@ import { errorTraits, MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
 import { isBlock, type Outcome, readingOf, timingOf } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
-import type { Task } from '../core/task.ts'
+import { isSourcePage, type Task } from '../core/task.ts'
 import { hostKey, withoutCredentials } from '../core/url.ts'
 import type { BlockSign, ParseReply, ParseTimes } from '../core/wire.ts'
 import { fateOf, withCharge } from '../pace/retry.ts'
@@ -126,14 +126,19 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   using lease: ProxyLease = admitted.lease
   using stall = house.stalls.begin()
   const { depart, sent } = permit
-  const request = { task, route: lease.route, grow: (bytes: number) => grants.slot.grow(bytes), depart, sent }
+  const { grow } = grants.slot
+  const expect = (bytes: number): void => grants.slot.expect(bytes, !isSourcePage(task.page))
+  const request = { task, route: lease.route, grow, expect, depart, sent }
   const fetched = await house.fetch(request, signal)
   // Nobody stopped this run: the transport it was given is closed, and asking again would go on for ever.
   if (fetched.kind === 'failed' && fetched.fault.code === 'ABORTED' && !signal.aborted)
     throw new MillraceError('ABORTED', `the transport was closed while ${withoutCredentials(task.url)} was fetched`)
   const judgement = lease.settle(fetched)
   const { outcome } = judgement
-  if (outcome.kind === 'page') house.spending.took(outcome.page.body.byteLength)
+  if (outcome.kind === 'page') {
+    house.spending.took(outcome.page.body.byteLength)
+    expect(outcome.page.body.byteLength)
+  }
   const reading = readingOf(outcome, stall.hasStalled(), lease.route?.region)
   // Often a file that lies ready: it says nothing of how long a page takes.
   held.settle(house.robots.isRobotsTask(task) && outcome.kind === 'page' ? { ...reading, pageless: true } : reading)

@@ -239,7 +239,8 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
   const sentHeaders = (task: Task, { authorization }: RequestTarget, owner: Task = task): string[] =>
     headersOf(task, { authorization, cookie: cookies?.headerFor(owner) ?? null })
 
-  async function fetch({ task, route, grow, depart, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
+  async function fetch(asked: FetchRequest, signal: AbortSignal): Promise<Outcome> {
+    const { task, route, grow, expect, depart, sent } = asked
     const target = requestTargetOf(task.url)
     if (target === null) throw new MillraceError('INVARIANT', `a task has a URL that cannot be sent: ${task.id}`)
     const way = wayOf(target, route)
@@ -258,7 +259,7 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     }
     using guard = createGuard(watch, signal)
     const bodyRules = rulesFor(task.page)
-    const request = { target, way, reach: reachOf(task), headers, rules: bodyRules, grow, depart, sent }
+    const request = { target, way, reach: reachOf(task), headers, rules: bodyRules, grow, expect, depart, sent }
     const ended = await attempt(request, guard)
     const ending = way.isForwarded && isRouted(way) ? endingForwarded(ended, way.route.label) : ended
     if (cookies !== undefined) cookies.keep(owner, setCookiesOf(ending))

@@ -15,6 +15,7 @@ export interface Asked {
   readonly headers: string[]
   readonly rules: BodyRules
   readonly grow: (bytes: number) => void
+  readonly expect?: ((wholeBytes: number) => void) | undefined
   readonly sent?: (() => void) | undefined
   /** 0 on a connection that was there already. */
   readonly connectMs: number
@@ -124,6 +125,8 @@ export function exchange(
       switch (plan.kind) {
         case 'read':
           body = createBody(plan.declaredBytes)
+          // Counted before it comes: else as many would be asked for as if all of them were small.
+          if (plan.declaredBytes !== null) asked.expect?.(Math.min(plan.declaredBytes, asked.rules.bodyBytes))
           deadline.received(0)
           break
         case 'drain':

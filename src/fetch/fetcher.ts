@@ -9,6 +9,8 @@ export interface FetchRequest {
   readonly route: Route | null
   /** Told as the body arrives, so that the page budget follows what is really held. */
   readonly grow: (bytes: number) => void
+  /** Told by the head of an answer how large its body will be, so that room is kept for it before it comes. */
+  readonly expect?: (wholeBytes: number) => void
   /**
    * Asked each time the request could be written: null when it may be at once, else it waits for the promise. On a host
    * whose departures are kept apart connections are then looked for ahead of time, and no time is lost to them.

@@ -1,12 +1,15 @@
 import { type Gate, mustBeOpen, once } from '../core/gate.ts'
 import type { HostKey } from '../core/url.ts'
+import { learnNone, learnSize, likelyBytes, type PageSizes, unknownSizes } from './page-sizes.ts'
 import type { PageSlot } from './permit.ts'
 
 export interface PageBudgetOptions {
   /** Bytes of all bodies held, from the first byte to the commit. */
   readonly totalBytes: number
-  /** What a page is taken to need until more of it has come, where its host's pages have not been larger. */
+  /** The least that a page is taken to need. */
   readonly reserveBytes: number
+  /** The most that a body may have: what a page is taken to need of which nothing is known. */
+  readonly mostBytes: number
   /** Bytes came back: hosts that were told Infinity may ask again. The host they came from is one of them, told or not. */
   readonly onReturned: (host: HostKey) => void
 }
@@ -18,21 +21,28 @@ export interface PageBudget extends Gate<PageSlot> {
   readonly pages: number
 }
 
-/** What one host holds, and how large its pages have been. */
+/** What one host holds, and how large its pages are. */
 interface Holder {
   heldBytes: number
   pages: number
-  meanBytes: number
+  /** Pages under way of which nobody knows yet how large they are. */
+  unsized: number
+  readonly sizes: PageSizes
 }
 
-/** How much of what is thought of a host's pages the next one decides. */
-const newestShare = 0.25
+/** Hosts that hold nothing and of whose pages something is known: some 100 bytes each. */
+const mostRemembered = 10_000
 
 /**
  * Memory as a number chosen beforehand. A slot is held until its page is committed, so a slow parser or sink closes
- * admission by itself. The bound is soft by what is under way: a body that grows beyond its reserve is counted, not
- * stopped; so the reserve of a page is what pages of its host have needed so far. With nothing held it is always open, or a
- * page larger than the budget could never be fetched.
+ * admission by itself. With nothing held it is always open.
+ *
+ * **How large a page is** one knows when its head is in, and counts it at once (`PageSlot.expect`). Before that it is taken to
+ * be as large as pages of its host were, or else as first pages of hosts were in this run, or else as large as any may
+ * be. What has left is not stopped: so the bound is passed by a page at most where pages are what they were taken for, and by
+ * what was under way where they are larger. That is kept small where nothing is known of a host, too:
+ *
+ *     (pages of the host without a known size + 1) x what each could be <= total
  *
  * **Shared between hosts.** Whoever holds nothing needs no more than a small reserve to begin. Whoever holds something may
  * have another page while it stays within its part:
@@ -42,13 +52,19 @@ const newestShare = 0.25
  * A host of large pages would otherwise fill all of it, and the others would go at its pace: their small pages leave at once,
  * and then wait for one of the large ones to leave. Alone it has all of it.
  */
-export function createPageBudget({ totalBytes, reserveBytes, onReturned }: PageBudgetOptions): PageBudget {
+export function createPageBudget(options: PageBudgetOptions): PageBudget {
+  const { totalBytes, reserveBytes, onReturned } = options
+  const mostBytes = Math.min(options.mostBytes, totalBytes)
+  const leastBytes = Math.min(reserveBytes, totalBytes)
   let heldBytes = 0
   let peakBytes = 0
   let pages = 0
-  /** Those that hold something, and those whose pages are known to be large. */
+  /** Those that hold something. */
   const holders = new Map<HostKey, Holder>()
-  let holding = 0
+  /** Of those that held something before, the last ones at the end. */
+  const remembered = new Map<HostKey, PageSizes>()
+  /** Of the first page of each host. */
+  const firstPages = unknownSizes(mostBytes)
   /** Told to wait until bytes come back. */
   let waiting = new Set<HostKey>()
 
@@ -58,37 +74,53 @@ export function createPageBudget({ totalBytes, reserveBytes, onReturned }: PageB
     peakBytes = Math.max(peakBytes, heldBytes)
   }
 
-  const reserveOf = (host: HostKey): number =>
-    Math.min(totalBytes, Math.max(reserveBytes, Math.round(holders.get(host)?.meanBytes ?? 0)))
+  const sizesOf = (host: HostKey): PageSizes | undefined => holders.get(host)?.sizes ?? remembered.get(host)
+
+  function reserveOf(host: HostKey): number {
+    const own = sizesOf(host)
+    const isKnown = own !== undefined && own.pages > 0
+    const bytes = isKnown ? likelyBytes(own) : Math.max(likelyBytes(firstPages), firstPages.couldBeBytes)
+    return Math.max(leastBytes, Math.min(mostBytes, Math.round(bytes)))
+  }
 
   const hasRoom = (): boolean => pages === 0 || heldBytes + reserveBytes <= totalBytes
 
   function isOpen(host: HostKey): boolean {
     const own = holders.get(host)
-    if (own === undefined || own.pages === 0) return hasRoom()
+    if (own === undefined) return hasRoom()
     const reserve = reserveOf(host)
-    return heldBytes + reserve <= totalBytes && own.heldBytes + reserve <= totalBytes / holding
+    return (
+      heldBytes + reserve <= totalBytes &&
+      own.heldBytes + reserve <= totalBytes / holders.size &&
+      (own.unsized + 1) * own.sizes.couldBeBytes <= totalBytes
+    )
   }
 
   function holderOf(host: HostKey): Holder {
-    const known = holders.get(host) ?? { heldBytes: 0, pages: 0, meanBytes: reserveBytes }
-    holders.set(host, known)
-    return known
+    const known = holders.get(host)
+    if (known !== undefined) return known
+    const holder = { heldBytes: 0, pages: 0, unsized: 0, sizes: remembered.get(host) ?? unknownSizes(mostBytes) }
+    remembered.delete(host)
+    holders.set(host, holder)
+    return holder
   }
 
-  function leave(host: HostKey, holder: Holder, bodyBytes: number): void {
-    // A page without a body (a redirect, a refusal) says nothing of those that have one.
-    if (bodyBytes > 0) holder.meanBytes += newestShare * (bodyBytes - holder.meanBytes)
-    if (holder.pages > 0) return
-    holding -= 1
-    if (holder.meanBytes <= reserveBytes) holders.delete(host)
+  function learn({ sizes }: Holder, bodyBytes: number): void {
+    if (sizes.pages === 0) learnSize(firstPages, bodyBytes)
+    learnSize(sizes, bodyBytes)
   }
 
-  function tellReturned(host: HostKey): void {
+  function remember(host: HostKey, { sizes }: Holder): void {
+    holders.delete(host)
+    remembered.set(host, sizes)
+    const [oldest] = remembered.size > mostRemembered ? remembered.keys() : []
+    if (oldest !== undefined) remembered.delete(oldest)
+  }
+
+  function tellWaiting(but?: HostKey): void {
     const told = waiting
     waiting = new Set()
-    onReturned(host)
-    for (const other of told) if (other !== host) onReturned(other)
+    for (const other of told) if (other !== but) onReturned(other)
   }
 
   return {
@@ -109,30 +141,51 @@ export function createPageBudget({ totalBytes, reserveBytes, onReturned }: PageB
     acquire(host) {
       // The part of a host is for those who choose between hosts; what has been chosen goes as long as there is room.
       mustBeOpen(hasRoom() ? 0 : Number.POSITIVE_INFINITY, 0, 'the page budget', host)
+      let countedBytes = reserveOf(host)
       const holder = holderOf(host)
       let bodyBytes = 0
-      let countedBytes = reserveOf(host)
+      let isSized = false
       let isHeld = true
       pages += 1
-      if (holder.pages === 0) holding += 1
       holder.pages += 1
+      holder.unsized += 1
       hold(holder, countedBytes)
+
+      function count(bytes: number): void {
+        hold(holder, bytes - countedBytes)
+        countedBytes = bytes
+      }
+
       return {
         grow(bytes) {
           if (!isHeld) return
           bodyBytes += bytes
-          const moreBytes = Math.max(0, bodyBytes - countedBytes)
-          countedBytes += moreBytes
-          hold(holder, moreBytes)
+          count(Math.max(countedBytes, bodyBytes))
+        },
+        expect(wholeBytes, isPage) {
+          if (!isHeld) return
+          const beforeBytes = countedBytes
+          count(Math.max(leastBytes, wholeBytes, bodyBytes))
+          if (isSized && countedBytes >= beforeBytes) return
+          if (!isSized) holder.unsized -= 1
+          if (!isSized && isPage) learn(holder, wholeBytes)
+          isSized = true
+          tellWaiting()
         },
         [Symbol.dispose]: once(() => {
           isHeld = false
           pages -= 1
           holder.pages -= 1
-          holder.heldBytes -= countedBytes
-          heldBytes -= countedBytes
-          leave(host, holder, bodyBytes)
-          tellReturned(host)
+          hold(holder, -countedBytes)
+          if (!isSized) {
+            holder.unsized -= 1
+            // A body that was cut short has at least what came of it.
+            if (bodyBytes > reserveBytes) learn(holder, bodyBytes)
+            else for (const sizes of [firstPages, holder.sizes]) learnNone(sizes, totalBytes)
+          }
+          if (holder.pages === 0) remember(host, holder)
+          onReturned(host)
+          tellWaiting(host)
         }),
       }
     },

@@ -44,4 +44,10 @@ export interface HostCare {
 export interface PageSlot extends Disposable {
   /** The body grew by this much; beyond what was reserved it counts against the budget. */
   grow(bytes: number): void
+  /**
+   * How large the whole body is or will be, as soon as that is known, and again once it has come: it counts in place of
+   * what was reserved. Other pages of the host are taken to need as much.
+   * @param isPage false: a robots file or a sitemap, which says nothing of pages
+   */
+  expect(wholeBytes: number, isPage: boolean): void
 }

@@ -43,8 +43,11 @@ export interface RunGates extends Disposable {
 
 /** A lane that has had nothing to do for this long is forgotten, and with it what was learnt of the host. */
 const idleLaneMs = 300_000
-/** Reserved for a page before its size is known: most real pages are below, coded. */
-export const reserveBytes = 65_536
+/**
+ * The least that is reserved for a page: about what a request needs besides its body. With more, each of twenty hosts would
+ * have 48 requests in flight at most, whatever their pages weigh: the default budget is shared between them.
+ */
+export const reserveBytes = 16_384
 
 /**
  * How many pages a thread may have, those that it reads and those that wait for it, before any more of them take the place
@@ -76,7 +79,12 @@ export async function openRunGates(job: Job, options: RunGatesOptions): Promise<
     max: limits.inFlight + pagesPerThread * Math.max(1, threads),
     onReturned: wakeAll,
   })
-  const slot = createPageBudget({ totalBytes: limits.pageBudgetBytes, reserveBytes, onReturned: wake })
+  const slot = createPageBudget({
+    totalBytes: limits.pageBudgetBytes,
+    reserveBytes,
+    mostBytes: limits.bodyBytes,
+    onReturned: wake,
+  })
   const rate = createGlobalRate(clock, limits.globalRate)
   const shared = allOf({ place, backlog, slot, rate })
   return { hosts, place, backlog, slot, rate, shared, proxies, [Symbol.dispose]: () => hosts[Symbol.dispose]() }

@@ -421,14 +421,14 @@ describe('the reader decides', () => {
     const env = createSimEnv(1)
     const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': {} } })
     const run = crawl(
-      { seeds: urlsOf('a.test', 5000), item, limits: { ...open, bodyBytes: '1MiB', pageBudgetBytes: '4MiB' } },
+      { seeds: urlsOf('a.test', 5000), item, limits: { ...open, bodyBytes: '256KiB', pageBudgetBytes: '1MiB' } },
       { env, fetcher: web, threads: 0 },
     )
     await env.clock.run(async () => {
       const reader = run[Symbol.asyncIterator]()
       await reader.next()
       await env.clock.sleep(3_600_000, new AbortController().signal)
-      // 64 pages of the least reservation fill 4 MiB; 16 results more may wait, and one was read.
+      // 64 pages of the least reservation fill 1 MiB; 16 results more may wait, and one was read.
       expect(web.log.length).toBeLessThanOrEqual(64 + 16 + 1 + 8 + 1)
       await run.close()
     })
@@ -450,7 +450,11 @@ describe('the reader decides', () => {
   test('URLs that robots.txt refuses wait for the reader like pages do', async () => {
     const env = createSimEnv(1)
     const web = createSimWeb({ env, seed: 1, hosts: { 'a.test': { robots: 'User-agent: *\nDisallow: /' } } })
-    const job = { seeds: urlsOf('a.test', 5000), item, limits: { ...open, bodyBytes: '1MiB', pageBudgetBytes: '4MiB' } }
+    const job = {
+      seeds: urlsOf('a.test', 5000),
+      item,
+      limits: { ...open, bodyBytes: '256KiB', pageBudgetBytes: '1MiB' },
+    }
     const run = crawl(job, { env, fetcher: web, threads: 0 })
     await env.clock.run(async () => {
       await run[Symbol.asyncIterator]().next()

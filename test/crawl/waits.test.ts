@@ -64,7 +64,7 @@ test('slow threads close the page budget, and that is what is waited for', async
       robots: alone,
       item,
       seeds: urlsOf('a.test', 60),
-      limits: { ...open, bodyBytes: 65_536, pageBudgetBytes: 4 * 65_536 },
+      limits: { ...open, bodyBytes: 16_384, pageBudgetBytes: 4 * 16_384 },
     },
     {
       env,

@@ -127,6 +127,26 @@ describe('on headers', () => {
     await server.idle()
   })
 
+  test('a declared length is told before the body comes, and one of a file that is cut no further than it is read', async () => {
+    await using server = await endless('HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n')
+    await using page = await createRawServer(answerOf('x'.repeat(2_000)))
+    await using fetcher = fetcherWith()
+    const told: string[] = []
+    const asked = (url: string) => ({
+      task: taskFor(url),
+      route: null,
+      grow: () => void told.push('grows'),
+      expect: (wholeBytes: number) => void told.push(`expects ${wholeBytes}`),
+    })
+    await fetcher.fetch(asked(page.url()), never)
+    expect(told.slice(0, 2)).toEqual(['expects 2000', 'grows'])
+    told.length = 0
+    const robots = asked(server.url('/robots.txt'))
+    await fetcher.fetch({ ...robots, task: { ...robots.task, page: robotsPage } }, never)
+    expect(told[0]).toBe(`expects ${500 * 1024 + 1}`)
+    await server.idle()
+  })
+
   test('an absurd length is refused and not believed', async () => {
     await using server = await createRawServer('HTTP/1.1 200 OK\r\nContent-Length: 9007199254740991\r\n\r\nx')
     expect(wordsOf(await getOnce(server.url()))).toBe('failed BODY_TOO_LARGE')

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HostKey } from '../../src/core/url.ts'
 import { createPageBudget } from '../../src/gate/page-budget.ts'
 import type { PageSlot } from '../../src/gate/permit.ts'
+import { createRandom } from '../sim/random.ts'
 
 const host = 'shop.test' as HostKey
 const never = Number.POSITIVE_INFINITY
-const make = (totalBytes = 100, reserveBytes = 40) =>
-  createPageBudget({ totalBytes, reserveBytes, onReturned: () => {} })
+const make = (totalBytes = 100, reserveBytes = 40, mostBytes = reserveBytes) =>
+  createPageBudget({ totalBytes, reserveBytes, mostBytes, onReturned: () => {} })
 
 test('is open while another reserve fits', () => {
   const budget = make()
@@ -43,7 +44,12 @@ test('with nothing held it is open, even for a page larger than the whole budget
 
 test('says so when a slot comes back, once, and a body that grows afterwards holds nothing', () => {
   let returned = 0
-  const budget = createPageBudget({ totalBytes: 100, reserveBytes: 40, onReturned: () => (returned += 1) })
+  const budget = createPageBudget({
+    totalBytes: 100,
+    reserveBytes: 40,
+    mostBytes: 40,
+    onReturned: () => (returned += 1),
+  })
   const slot = budget.acquire(host)
   slot[Symbol.dispose]()
   slot[Symbol.dispose]()
@@ -53,6 +59,23 @@ test('says so when a slot comes back, once, and a body that grows afterwards hol
     heldBytes: 0,
     pages: 0,
   })
+})
+
+test('what a head says of a body counts at once, in place of what was reserved', () => {
+  const budget = make(1_000, 10, 200)
+  const large = budget.acquire(host)
+  expect(budget.heldBytes).toBe(200)
+  large.expect(150, true)
+  expect(budget.heldBytes).toBe(150)
+  large.grow(150)
+  expect(budget.heldBytes).toBe(150)
+  // More came than its head had said.
+  large.grow(30)
+  large.expect(180, true)
+  expect(budget.heldBytes).toBe(180)
+  // Never less than the reserve: a page is more than its body.
+  budget.acquire('b.test' as HostKey).expect(1, true)
+  expect(budget.heldBytes).toBe(190)
 })
 
 test('holds exactly what its slots hold, whatever comes', () => {
@@ -86,13 +109,13 @@ const small = 'small.test' as HostKey
 function learn(budget: ReturnType<typeof make>, of: HostKey, bytes: number): void {
   for (let nth = 0; nth < 30; nth += 1) {
     const slot = budget.acquire(of)
-    slot.grow(bytes)
+    slot.expect(bytes, true)
     slot[Symbol.dispose]()
   }
 }
 
 test('a page is taken to need what pages of its host have needed', () => {
-  const budget = make(1_000, 10)
+  const budget = make(1_000, 10, 1_000)
   learn(budget, large, 300)
   const slot = budget.acquire(large)
   expect(budget.heldBytes).toBeCloseTo(300, 0)
@@ -106,8 +129,9 @@ test('a page is taken to need what pages of its host have needed', () => {
 })
 
 test('a host alone has all of it, and no more than its part while another holds something', () => {
-  const budget = make(1_000, 10)
+  const budget = make(1_000, 10, 1_000)
   learn(budget, large, 100)
+  learn(budget, small, 5)
   const alone: PageSlot[] = []
   while (budget.readyAtMs(large) === 0 && alone.length < 100) alone.push(budget.acquire(large))
   expect(alone).toHaveLength(10)
@@ -122,7 +146,8 @@ test('a host alone has all of it, and no more than its part while another holds 
 
 test('a host that was told to wait for its part is told when there may be one', () => {
   const told: HostKey[] = []
-  const budget = createPageBudget({ totalBytes: 100, reserveBytes: 30, onReturned: of => told.push(of) })
+  const onReturned = (of: HostKey): void => void told.push(of)
+  const budget = createPageBudget({ totalBytes: 100, reserveBytes: 30, mostBytes: 30, onReturned })
   const first = budget.acquire(small)
   budget.acquire(large)
   expect(budget.readyAtMs(large)).toBe(never)
@@ -136,7 +161,7 @@ test('a host that was told to wait for its part is told when there may be one', 
  * pages of 20 MB, four have small ones, and requests cost nothing. How many small pages are read in the time?
  */
 function smallPagesRead(isShared: boolean): number {
-  const budget = createPageBudget({ totalBytes: 256e6, reserveBytes: 64e3, onReturned: () => {} })
+  const budget = make(256e6, 64e3, 20e6)
   const sizes = new Map<HostKey, number>([
     [large, 20e6],
     ...[1, 2, 3, 4].map(n => [`s${n}.test` as HostKey, 50e3] as const),
@@ -152,7 +177,7 @@ function smallPagesRead(isShared: boolean): number {
       if (next === undefined || queue.length > 300) break
       const slot = budget.acquire(next)
       const bytes = sizes.get(next) ?? 0
-      slot.grow(bytes)
+      slot.expect(bytes, true)
       out.set(next, (out.get(next) ?? 0) + 1)
       queue.push({ of: next, slot, leftBytes: bytes })
     }
@@ -176,4 +201,117 @@ test('a host of pages of 20 MB does not make hosts of small ones go at its pace'
   const shared = smallPagesRead(true)
   const alone = smallPagesRead(false)
   expect(shared / alone).toBeGreaterThan(2)
+})
+
+describe('hosts of which nothing is known', () => {
+  const inFlightOf = (budget: ReturnType<typeof make>, of: HostKey): PageSlot[] => {
+    const out: PageSlot[] = []
+    while (budget.readyAtMs(of) === 0 && out.length < 1_000) out.push(budget.acquire(of))
+    return out
+  }
+  const endAll = (slots: readonly PageSlot[], bytes: number | null): void => {
+    for (const slot of slots) {
+      if (bytes !== null) slot.expect(bytes, true)
+      slot[Symbol.dispose]()
+    }
+  }
+
+  test('have as many pages under way as could all be of the largest kind, and many more once small ones came', () => {
+    const budget = make(64_000, 64, 10_000)
+    const first = inFlightOf(budget, host)
+    expect(first).toHaveLength(6)
+    endAll(first, 20)
+    expect(inFlightOf(budget, host).length).toBeGreaterThan(300)
+  })
+
+  test('are asked for no more at a time where their pages are large', () => {
+    const budget = make(64_000, 64, 10_000)
+    endAll(inFlightOf(budget, host), 9_000)
+    expect(inFlightOf(budget, host).length).toBeLessThanOrEqual(7)
+  })
+
+  test('are taken to be as other hosts were, and have few pages under way until one has come', () => {
+    const budget = make(64_000, 64, 10_000)
+    for (let nth = 0; nth < 10; nth += 1) endAll([budget.acquire(`s${nth}.test` as HostKey)], 20)
+    const first = inFlightOf(budget, host)
+    expect(first).toHaveLength(6)
+    expect(budget.heldBytes).toBe(6 * 64)
+    first[0]?.expect(20, true)
+    expect(inFlightOf(budget, host).length).toBeGreaterThan(5)
+  })
+
+  test('are asked as fast as any where they have no pages at all', () => {
+    const budget = make(64_000, 64, 10_000)
+    for (let round = 0; round < 10; round += 1) endAll(inFlightOf(budget, host), null)
+    expect(inFlightOf(budget, host).length).toBeGreaterThan(300)
+  })
+
+  test('are not judged by their robots file, and those that wait hear of what a head has said', () => {
+    const told: HostKey[] = []
+    const onReturned = (of: HostKey): void => void told.push(of)
+    const budget = createPageBudget({ totalBytes: 64_000, reserveBytes: 64, mostBytes: 10_000, onReturned })
+    budget.acquire(host).expect(20, false)
+    const slots = inFlightOf(budget, host)
+    expect(slots).toHaveLength(6)
+    expect(told).toEqual([])
+    slots[0]?.expect(20, true)
+    expect(told).toEqual([host])
+  })
+})
+
+/**
+ * Hosts of all kinds, whose answers come in any order: each says how large its body is or does not, comes piece by piece, and
+ * is then held for a while.
+ * @returns the most bytes of bodies that were there at a time
+ */
+function peakOf(seed: number, largeShare: number, totalBytes: number, mostBytes: number): number {
+  const random = createRandom(seed)
+  const budget = make(totalBytes, 64e3, mostBytes)
+  const hosts = Array.from({ length: 60 }, (_, nth) => ({
+    key: `h${nth}.test` as HostKey,
+    sizeBytes: random() < largeShare ? mostBytes : 20e3,
+    saysHow: random() < 0.7,
+  }))
+  const out: { readonly slot: PageSlot; readonly wholeBytes: number; readonly saysHow: boolean; cameBytes: number }[] =
+    []
+  let [bytes, peakBytes] = [0, 0]
+  for (let step = 0; step < 3_000; step += 1) {
+    const drawn = hosts[Math.floor(random() * hosts.length)]
+    if (drawn === undefined) continue
+    const { key, sizeBytes, saysHow } = drawn
+    if (out.length < 256 && budget.readyAtMs(key) === 0)
+      out.push({
+        slot: budget.acquire(key),
+        wholeBytes: Math.ceil(sizeBytes * (0.5 + random() / 2)),
+        saysHow,
+        cameBytes: -1,
+      })
+    const nth = Math.floor(random() * out.length)
+    const page = out[nth]
+    if (page === undefined || random() < 0.3) continue
+    if (page.cameBytes < 0) {
+      page.cameBytes = 0
+      if (page.saysHow) page.slot.expect(page.wholeBytes, true)
+    } else if (page.cameBytes < page.wholeBytes) {
+      const pieceBytes = Math.min(page.wholeBytes - page.cameBytes, Math.ceil(mostBytes / 4))
+      page.cameBytes += pieceBytes
+      bytes += pieceBytes
+      page.slot.grow(pieceBytes)
+      if (page.cameBytes === page.wholeBytes) page.slot.expect(page.wholeBytes, true)
+    } else {
+      out.splice(nth, 1)
+      bytes -= page.wholeBytes
+      page.slot[Symbol.dispose]()
+    }
+    peakBytes = Math.max(peakBytes, bytes)
+  }
+  return peakBytes
+}
+
+test('what is held stays within one and a half of the budget, whatever hosts there are and whichever answer first', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (seed, largeShare) => {
+      expect(peakOf(seed, largeShare, 64e6, 10e6)).toBeLessThan(1.5 * 64e6)
+    }),
+  )
 })

@@ -25,7 +25,7 @@ async function runTasks(tasks: number, seed: number) {
   const { clock, random } = rig.env
   const onReturned = (): void => {}
   const global = createGlobalGate({ max: 16, onReturned })
-  const pages = createPageBudget({ totalBytes: 100_000, reserveBytes: 10_000, onReturned })
+  const pages = createPageBudget({ totalBytes: 100_000, reserveBytes: 10_000, mostBytes: 30_000, onReturned })
   const gates = allOf({ page: pages, global, host: rig.gate })
   const out = new Map<HostKey, number>()
   let acquired = 0

@@ -25,13 +25,16 @@ async function startPatient(wanted: number) {
   }
 }
 
+/** Enough memory for all of them, though nobody knows how large they are. */
+const room = { bodyBytes: '100kB' }
+
 test('a host is asked for as many pages at once as its limit says, however many those are', async () => {
   using server = await startPatient(100)
   const run = crawl(
     {
       seeds: Array.from({ length: 100 }, (_, nth) => `${server.url}/${nth}`),
       item: { title: 'title' },
-      limits: { perHost: { policy: 'fixed', max: 100 }, rate: 'none', delayMs: 0, inFlight: 100 },
+      limits: { perHost: { policy: 'fixed', max: 100 }, rate: 'none', delayMs: 0, inFlight: 100, ...room },
       timeouts: { firstByteMs: 5_000 },
       retries: { url: 0 },
     },

@@ -97,7 +97,7 @@ export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: S
     }
   }
 
-  function fetch({ task, grow, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
+  function fetch({ task, grow, expect, sent }: FetchRequest, signal: AbortSignal): Promise<Outcome> {
     const url = new URL(task.url)
     const state = stateOf(hostKey(url))
     const arrive = depart(state, url)
@@ -134,6 +134,7 @@ export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: S
             silence[Symbol.dispose]()
             const firstByteMs = clock.nowMs() - startedMs - connectMs
             const bytes = new TextEncoder().encode(answer.kind === 'page' ? answer.page.body : '')
+            if (answer.kind === 'page' && answer.page.status < 300) expect?.(bytes.length)
             afterwards((bytes.length / bytesPerSecond) * 1000, () => receive(answer, bytes, firstByteMs))
           }),
         )
