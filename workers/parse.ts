@@ -4,9 +4,10 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import type { Fault } from '../src/core/errors.ts'
 import type { ParseReply } from '../src/core/wire.ts'
 import type { Room } from '../src/parse/room.ts'
-import type { Answer, Heavy, LoadReply, WorkerSetup, WorkerTask } from '../src/parse/worker-task.ts'
+import type { Answer, Heavy, Unloadable, WorkerSetup, WorkerTask } from '../src/parse/worker-task.ts'
 
 /**
  * Parsing must not keep the main thread from its sockets where both want the same core. On Linux a priority belongs to
@@ -79,20 +80,23 @@ if (rules.pages.some(({ module }) => module !== undefined))
   })
 
 const mill = createMill(rules, { cpuMs: realClock.nowMs, guard: (call, onStray) => strays.run(onStray, call) })
-let loading: Promise<LoadReply> | null = null
+let loading: Promise<Fault | null> | null = null
 
-/** Once. What fails is told by the task that asks. */
-function load(begins: (nth: number) => void): Promise<LoadReply> {
+/**
+ * All modules, once; what fails is told by every task. In the first task of the thread, under a limit of its own: before
+ * any task nobody could say which module keeps the thread, and the deadline of a page does not pay for it.
+ */
+function load(lane: number): Promise<Fault | null> {
   loading ??= strays.run(
     () => {},
     async () => {
       try {
-        await mill.load(begins)
-        cells.loaded[0] = 1
+        await mill.load(nth => beginModule(lane, nth))
         return null
       } catch (thrown) {
         return toFault(thrown, 'CONFIG_INVALID')
       } finally {
+        endModules(lane)
         // What modules hold as soon as they are loaded, those of a new thread hold too.
         room = newRoom()
       }
@@ -101,19 +105,12 @@ function load(begins: (nth: number) => void): Promise<LoadReply> {
   return loading
 }
 
-// The first threads load in a task, under a limit that names the module. One that takes the place of another is handed
-// no page before it has loaded: the deadline of a page does not pay for it, and its body is not lost with the thread.
-if (cells.loaded[0] === 1) await load(() => {})
-
 /** Grinds the pages of a task, one after the other: whatever a page leaves running is ended with its thread. */
 export default async function run(task: WorkerTask): Promise<unknown> {
   cells.threadIds[task.lane] = threadId
-  if (task.kind === 'load') {
-    begin(task.lane, 0)
-    return await load(nth => begin(task.lane, nth))
-  }
-  // The task to load went to another thread, which had loaded before.
-  if (loading === null) await load(() => {})
+  const fault = await load(task.lane)
+  if (fault !== null) return { kind: 'unloadable', fault } satisfies Unloadable
+  if (task.kind === 'load') return null
   const { id, lane, requests } = task
   const last = requests.length - 1
   for (const [nth, sent] of requests.entries()) {
@@ -131,11 +128,26 @@ export default async function run(task: WorkerTask): Promise<unknown> {
   }
 }
 
-/** Stamps the start, so that a page is judged by how long it ran and not by how long it queued. */
 function begin(lane: number, nth: number): number {
+  cells.nths[lane] = nth
+  return stamp(lane)
+}
+
+function beginModule(lane: number, nth: number): void {
+  cells.modules[lane] = nth + 1
+  stamp(lane)
+}
+
+/** In this order: whoever sees that none is loaded must not take the start of the last one for that of a page. */
+function endModules(lane: number): void {
+  cells.startedAtMs[lane] = 0
+  cells.modules[lane] = 0
+}
+
+/** Of the start, so that a page is judged by how long it ran and not by how long it queued. */
+function stamp(lane: number): number {
   cells.startedCpuMs[lane] = threadCpuMs()
   cells.startedIdleMs[lane] = performance.eventLoopUtilization().idle
-  cells.nths[lane] = nth
   const nowMs = realClock.nowMs()
   // Last: whoever sees it sees the others.
   cells.startedAtMs[lane] = nowMs

@@ -4,7 +4,7 @@ import type { ParseReply } from '../core/wire.ts'
 import { createEnder, type Ender } from './ender.ts'
 import type { Lane } from './lane.ts'
 import type { Ended } from './watch.ts'
-import type { Answer } from './worker-task.ts'
+import { type Answer, isUnloadable, type Unloadable } from './worker-task.ts'
 
 /** The task ended before its result was there; those of its pages that have no reply can be tried again. */
 export type CutShort =
@@ -13,7 +13,14 @@ export type CutShort =
   /** The page that ran was not wanted any more. */
   | { readonly kind: 'stopped' }
 
-export type TaskEnd<T> = { readonly kind: 'finished'; readonly result: T; readonly startedAtMs: number } | CutShort
+/** Module `nth` ended its thread as it was loaded. */
+export type EndedLoading = { readonly kind: 'ended-loading'; readonly nth: number } & Ended
+
+export type TaskEnd<T> =
+  | { readonly kind: 'finished'; readonly result: T; readonly startedAtMs: number }
+  | CutShort
+  | EndedLoading
+  | Unloadable
 
 export type OnReply = (nth: number, reply: ParseReply, startedAtMs: number) => void
 
@@ -46,21 +53,21 @@ export function createFlight(
   const ender = createEnder()
   const early = Promise.withResolvers<void>()
   const stops = new DisposableStack()
-  let cut: CutShort | null = null
+  let cut: CutShort | EndedLoading | null = null
   let missing = Math.max(0, signals.length - 1)
 
-  function stop(why: CutShort | null): void {
+  function stop(why: typeof cut): void {
     cut ??= why
     early.resolve()
     // A task whose result comes meanwhile has its result.
     endSafely(ender.end)
   }
-  const endedBy = (why: Ended): CutShort => ({
-    kind: 'ended',
-    nth: lane.nth,
-    startedAtMs: lane.startedAtMs,
-    ...why,
-  })
+  function endedBy(why: Ended): CutShort | EndedLoading {
+    const { module, nth, startedAtMs } = lane
+    return module === null
+      ? { kind: 'ended', nth, startedAtMs, ...why }
+      : { kind: 'ended-loading', nth: module, ...why }
+  }
 
   for (const [nth, signal] of signals.entries()) {
     const stopPage = (): void => {
@@ -82,6 +89,7 @@ export function createFlight(
     async landing(ask) {
       try {
         const result = await ask()
+        if (isUnloadable(result)) return result
         // Replies of the pages before the last come by another way, which may be the longer one.
         if (missing > 0) await early.promise
         if (missing === 0) return { kind: 'finished', result, startedAtMs: lane.startedAtMs }

@@ -1,6 +1,6 @@
 /** One cell a lane, in memory that all threads share. */
 export interface LaneCells {
-  /** When the lane's page began to run, on the clock all threads share; 0 before the first of its task. */
+  /** When the lane's page, or module, began to run, on the clock all threads share; 0 before the first of its task. */
   readonly startedAtMs: Float64Array<SharedArrayBuffer>
   /** CPU time of its thread, and time that its event loop had nothing to do, both when the page began. */
   readonly startedCpuMs: Float64Array<SharedArrayBuffer>
@@ -9,8 +9,8 @@ export interface LaneCells {
   readonly nths: Int32Array<SharedArrayBuffer>
   /** The thread that runs it. */
   readonly threadIds: Int32Array<SharedArrayBuffer>
-  /** One cell for all: 1 once a thread has loaded all it needs. */
-  readonly loaded: Int32Array<SharedArrayBuffer>
+  /** Which module its thread loads meanwhile, before the first page, counted from 1; 0: none. */
+  readonly modules: Int32Array<SharedArrayBuffer>
 }
 
 const floats = (count: number): Float64Array<SharedArrayBuffer> =>
@@ -25,7 +25,7 @@ export const createLaneCells = (lanes: number): LaneCells => ({
   startedIdleMs: floats(lanes),
   nths: integers(lanes),
   threadIds: integers(lanes),
-  loaded: integers(1),
+  modules: integers(lanes),
 })
 
 /** The cells of one lane, as they are by now. */
@@ -35,6 +35,8 @@ export interface Lane {
   readonly startedIdleMs: number
   readonly nth: number
   readonly threadId: number
+  /** Null: its thread does not load, and what runs is a page. */
+  readonly module: number | null
   /** For another task, which nobody has begun with. */
   clear(): void
 }
@@ -57,10 +59,15 @@ export function laneOf(cells: LaneCells, lane: number): Lane {
     get threadId() {
       return read(cells.threadIds)
     },
+    get module() {
+      const nth = read(cells.modules)
+      return nth === 0 ? null : nth - 1
+    },
     clear() {
       cells.startedAtMs[lane] = 0
       cells.threadIds[lane] = 0
       cells.nths[lane] = 0
+      cells.modules[lane] = 0
     },
   }
 }

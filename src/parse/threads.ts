@@ -3,10 +3,10 @@ import type { ParseReply, ParseRequest } from '../core/wire.ts'
 import { modulePlace, moduleRulesOf, unloadable } from '../module/module-rules.ts'
 import type { StageRules } from '../stage/stage.ts'
 import { lostBody } from './faulted.ts'
-import type { CutShort, OnReply, Outing, TaskEnd } from './flight.ts'
+import type { CutShort, EndedLoading, OnReply, Outing, TaskEnd } from './flight.ts'
 import { sent } from './sent-request.ts'
 import { openWorkerPool, type WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
-import type { LaneTask, LoadReply } from './worker-task.ts'
+import type { LaneTask, Unloadable } from './worker-task.ts'
 
 export interface LanePage {
   readonly request: ParseRequest
@@ -48,17 +48,22 @@ export function createThreads(options: WorkerPoolOptions): Threads {
   const closing = new AbortController()
   let started: Started | null = null
 
-  /** Tries until a thread begins; each that dies before it does makes the next one wait longer. */
+  /**
+   * Tries until a thread begins; each that dies before it does makes the next one wait longer.
+   * @throws CONFIG_INVALID the thread was a new one, and could not load its modules: neither will the next one
+   */
   async function untilBegun<T>(
     pool: WorkerPool,
     task: LaneTask,
     transferOf: () => ArrayBuffer[] | null,
     outing: Omit<Outing, 'transferList'>,
-  ): Promise<TaskEnd<T>> {
+  ): Promise<Exclude<TaskEnd<T>, EndedLoading | Unloadable>> {
     for (let deaths = 1; ; deaths += 1) {
       const transferList = transferOf()
       if (transferList === null) return { kind: 'ended', nth: 0, startedAtMs: 0, ...lostBody }
       const end = await pool.run<T>(task, { ...outing, transferList })
+      if (end.kind === 'unloadable') throw new MillraceError(end.fault.code, end.fault.message)
+      if (end.kind === 'ended-loading') throw endedLoading(options.rules, end)
       if (end.kind !== 'ended' || end.startedAtMs > 0) return end
       if (deaths === mostStartDeaths)
         throw new MillraceError('INVARIANT', `no worker thread can be started: a page or a module ${end.what}`)
@@ -69,9 +74,7 @@ export function createThreads(options: WorkerPoolOptions): Threads {
   /** A thread for each lane that has loaded all it needs. Nothing is parsed on a lane before. */
   async function start(pool: WorkerPool, lane: number): Promise<void> {
     const outing = { signals: [], onReply: () => {} }
-    const end = await untilBegun<LoadReply>(pool, { kind: 'load', lane }, () => [], outing)
-    if (end.kind === 'ended') throw endedLoading(options.rules, end)
-    if (end.kind === 'finished' && end.result !== null) throw new MillraceError(end.result.code, end.result.message)
+    await untilBegun<null>(pool, { kind: 'load', lane }, () => [], outing)
   }
 
   function begin(): Started {
@@ -112,8 +115,7 @@ export function createThreads(options: WorkerPoolOptions): Threads {
   }
 }
 
-/** A thread that has begun to load was ended by what it loads. */
-function endedLoading(rules: StageRules, { nth, what }: Extract<CutShort, { readonly kind: 'ended' }>): MillraceError {
+function endedLoading(rules: StageRules, { nth, what }: EndedLoading): MillraceError {
   const rule = moduleRulesOf(rules)[nth]
   if (rule === undefined) return new MillraceError('INVARIANT', `a worker thread ${what} as it started`)
   const place = modulePlace(rule.module, rule.name, rules.writtenIn)

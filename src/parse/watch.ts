@@ -19,8 +19,8 @@ export interface Watched {
   readonly clock: Clock
   /** When its thread began with it; 0 before that. */
   readonly startedAtMs: () => number
-  /** How long it may run; the time it queued is not counted. */
-  readonly limitMs: number
+  /** How long what runs by now may run; the time it queued is not counted. */
+  readonly limitMs: () => number
   /**
    * What its thread holds in memory by now, and, where that is wanted, the time it has had since it began. Null: it could
    * not be asked.
@@ -59,9 +59,9 @@ export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} 
  * it answers even in the midst of a loop.
  */
 export function watchTask(watched: Watched): Disposable {
-  const { clock, limitMs, ceilingBytes } = watched
+  const { clock, ceilingBytes } = watched
   const handedAtMs = clock.nowMs()
-  let timer = clock.after(Math.min(lookMs, limitMs), look)
+  let timer = clock.after(Math.min(lookMs, watched.limitMs()), look)
   let isReading = false
   let isOver = false
 
@@ -72,16 +72,18 @@ export function watchTask(watched: Watched): Disposable {
 
   function look(): void {
     const nowMs = clock.nowMs()
+    // Before the start: what begins between the two would be judged by the limit of what follows it.
+    const limitMs = watched.limitMs()
     const startMs = watched.startedAtMs()
     if (startMs === 0 && nowMs - handedAtMs >= startLimitMs) end(neverBegan)
     else if (startMs > 0 && nowMs - startMs >= mostStretch * limitMs) end(tookTooLong(limitMs))
-    else if (startMs > 0 && !isReading) void examine(startMs)
+    else if (startMs > 0 && !isReading) void examine(startMs, limitMs)
     if (isOver) return
     const leftMs = startMs + limitMs - nowMs
     timer = clock.after(startMs > 0 && leftMs > 0 ? Math.min(leftMs, lookMs) : lookMs, look)
   }
 
-  async function examine(startMs: number): Promise<void> {
+  async function examine(startMs: number, limitMs: number): Promise<void> {
     isReading = true
     const isLate = clock.nowMs() - startMs >= limitMs
     // A thread that ends meanwhile has nothing to tell; its end is told elsewhere.

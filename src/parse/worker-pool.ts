@@ -120,7 +120,7 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
       using _watching = watchTask({
         clock,
         startedAtMs: () => lane.startedAtMs,
-        limitMs: task.kind === 'load' ? loadMs : parseMs,
+        limitMs: () => (lane.module === null ? parseMs : loadMs),
         read: wantsTime => readings.take(() => vitalsOf(lane, wantsTime)),
         ceilingBytes,
         end: flight.end,
@@ -133,7 +133,7 @@ export function openWorkerPool(options: WorkerPoolOptions, closing: AbortSignal)
       const end = await flight.landing(() => pool.run(sent, { transferList, signal: flight.signal }) as Promise<T>)
       flights.delete(id)
       if (end.kind !== 'finished') closing.throwIfAborted()
-      if (end.kind === 'ended') onRestart(end.code)
+      if (end.kind === 'ended' || end.kind === 'ended-loading') onRestart(end.code)
       return end
     },
     async [Symbol.asyncDispose]() {

@@ -12,9 +12,9 @@ export interface WorkerSetup {
   readonly ceilingBytes: number
 }
 
-/** What is to be done on a lane. */
+/** What is to be done on a lane. A thread loads its modules in its first task, whichever that is: each begins as a page does. */
 export type LaneTask =
-  /** Answers with what keeps its modules from loading, or null. Each begins as a page of a task does. */
+  /** That alone; answers with null. */
   | { readonly kind: 'load'; readonly lane: number }
   /** Answers with the reply to the last page; those before it are told as soon as each is read. */
   | { readonly kind: 'parse'; readonly lane: number; readonly requests: readonly SentRequest[] }
@@ -22,7 +22,11 @@ export type LaneTask =
 /** What a worker is given; `lane` is the index into the cells, and no two tasks have the same `id`. */
 export type WorkerTask = LaneTask & { readonly id: number }
 
-export type LoadReply = Fault | null
+/** Instead of any other answer: what keeps the modules of the thread from loading. */
+export interface Unloadable {
+  readonly kind: 'unloadable'
+  readonly fault: Fault
+}
 
 /** The reply to a page of a task that has more. */
 export interface Answer {
@@ -46,4 +50,5 @@ const kindOf = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'kind' in message ? message.kind : null
 
 export const isHeavy = (message: unknown): message is Heavy => kindOf(message) === 'heavy'
+export const isUnloadable = (result: unknown): result is Unloadable => kindOf(result) === 'unloadable'
 export const isAnswer = (message: unknown): message is Answer => kindOf(message) === 'answer'

@@ -193,6 +193,26 @@ describe('a module that cannot be used is refused before a page is parsed, with 
     await expect(parser.ready()).rejects.toThrow(`module of page rule rule-1: ${slow}: it cannot be loaded: it took`)
   })
 
+  test.each([
+    ['ends its thread', 'process.reallyExit(0)', /it ended its thread: worker exited with code: 0$/],
+    ['runs for ever', 'for (;;);', /it took longer than 1000 ms$/],
+    ['waits for ever', 'await new Promise(() => {})', /it took longer than 1000 ms$/],
+    ['throws', 'throw new Error("too many clients")', /module-\d+\.ts:\d+:\d+: too many clients$/],
+  ])('one that %s as it loads in a thread that replaces another', { timeout: 30_000 }, async (_, source, reason) => {
+    const module = modules.write(`import { existsSync, writeFileSync } from 'node:fs'
+      const mark = import.meta.filename + '.loaded'
+      if (existsSync(mark)) { ${source} }
+      writeFileSync(mark, '')
+      export const parse = ({ text }) => (text === 'die' ? process.reallyExit(3) : {})`)
+    await using parser = poolOf(module, { parseMs: 300, loadMs: 1_000 })
+    await parser.ready()
+    expect(messageOf(await parser.parse(readerRequest('die'), never))).toMatch(ends.die ?? /none/)
+    const next = parser.parse(readerRequest('well'), never)
+    await expect(next).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringMatching(reason) })
+    await expect(next).rejects.toThrow(`module of page rule page: ${module}: it cannot be loaded: `)
+    expect(parser.stats.restarts).toBeLessThanOrEqual(2)
+  })
+
   test('one that takes longer to load than a page may take is waited for', async () => {
     const module = modules.write(`
       await new Promise(resolve => setTimeout(resolve, 600))

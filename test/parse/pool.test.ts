@@ -44,7 +44,11 @@ test('a page that waits too long for a thread ends while the thread is still bus
   expect(queued.queuedMs).toBeGreaterThanOrEqual(100)
   stop.abort(new Error('enough'))
   await expect(blocking).rejects.toThrow('enough')
-  expect((await parser.parse(readerRequest('<title>x</title>'), never)).kind).toBe('parsed')
+  // On a busy machine the thread takes longer to end than a page may wait.
+  let next = queued
+  while (next.kind === 'faulted' && next.fault.code === 'PARSE_UNBEGUN')
+    next = await parser.parse(readerRequest('<title>x</title>'), never)
+  expect(next.kind).toBe('parsed')
 })
 
 test('a page that needs more memory than a worker has is one typed fault, and the next page is parsed', async () => {

@@ -18,7 +18,7 @@ async function watched(thread: {
   using _watching = watchTask({
     clock,
     startedAtMs: () => (clock.nowMs() >= beginsMs ? beginsMs : 0),
-    limitMs: 1_000,
+    limitMs: () => 1_000,
     read,
     ceilingBytes: 100,
     end: why => {
