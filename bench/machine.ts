@@ -8,6 +8,9 @@ export const machine = {
   memoryGb: Math.round(totalmem() / 1e9),
 }
 
+/** In the text of docs. */
+export const machineText = `${machine.cores} cores (${machine.cpu}, Node ${machine.node})`
+
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((left, right) => left - right)
   const middle = sorted.length >> 1

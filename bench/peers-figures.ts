@@ -44,7 +44,7 @@ const cpuMsPerPage = ({ items, cpuMs }: Figures): number => cpuMs / items
 const none = '-'
 
 /** The median, with the least and the most where they differ. */
-export function spreadText(values: readonly number[], digits = 0): string {
+function spreadText(values: readonly number[], digits = 0): string {
   if (values.length === 0) return none
   const [least, middle, most] = [Math.min(...values), median(values), Math.max(...values)].map(value =>
     value.toFixed(digits),

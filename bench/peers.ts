@@ -9,7 +9,7 @@ import { startChild } from './child.ts'
 import type { Figures } from './contest/figures.ts'
 import { buildDist } from './dist.ts'
 import { writeFigures } from './docs-figures.ts'
-import { assertBounds, machine } from './machine.ts'
+import { assertBounds, machineText } from './machine.ts'
 import {
   boundOf,
   type Contest,
@@ -162,7 +162,7 @@ const contest: Contest = {
 }
 const how =
   `${Number(count).toLocaleString('en')} fetches, ${concurrency} at once, medians of ${rounds} rounds with the least and the most, ` +
-  `on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}):`
+  `on ${machineText}:`
 console.log(how)
 console.table(
   Object.fromEntries(

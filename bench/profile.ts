@@ -9,7 +9,7 @@ import { startChild } from './child.ts'
 import type { Figures } from './contest/figures.ts'
 import { buildDist } from './dist.ts'
 import { writeFigures } from './docs-figures.ts'
-import { assertBounds, machine, median } from './machine.ts'
+import { assertBounds, machineText, median } from './machine.ts'
 import { names } from './peers-figures.ts'
 import { profileSection, type ThreadCosts } from './profile-docs.ts'
 import { type CpuProfile, isOfParseThread, partsOf } from './profile-parts.ts'
@@ -111,7 +111,7 @@ const parts = {
 }
 const how =
   `${Number(count).toLocaleString('en')} fetches, ${concurrency} at once, ${threads} parse threads, medians of ${rounds} rounds, ` +
-  `on ${machine.cores} cores (${machine.cpu}, Node ${machine.node}):`
+  `on ${machineText}:`
 const section = profileSection(costs, parts, how)
 console.log(section)
 if (options.docs === true) await writeFigures('bench.md', 'profile.ts', section)

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { manyText } from '../src/report/figure-text.ts'
 import { tableOf, writeFigures } from './docs-figures.ts'
 import { machine } from './machine.ts'
 import type { Curve } from './scale-curve.ts'
@@ -27,8 +28,6 @@ export const plotLines = (curves: readonly Curve[]): readonly Line[] =>
 
 export const plotLabels = { x: 'threads', y: 'pages a second' }
 
-export const threadsText = (threads: number): string => (threads === 1 ? '1 thread' : `${threads} threads`)
-
 function table({ curves }: ScaleFigures): string {
   const most = curves[0]?.points.at(-1)?.threads ?? 0
   const head = [
@@ -43,7 +42,7 @@ function table({ curves }: ScaleFigures): string {
     const last = points.at(-1)
     return [
       `${parseMs} ms`,
-      fullAt === null ? `not within ${most} threads` : threadsText(fullAt),
+      fullAt === null ? `not within ${most} threads` : manyText(fullAt, 'thread'),
       `${round(byCost, 1)} threads`,
       `${round(last?.pagesPerSecond ?? 0)} pages/s`,
       `${round(100 * (last?.mainBusy ?? 0))} % busy`,

@@ -1,7 +1,8 @@
+import { manyText } from '../src/report/figure-text.ts'
 import { runChild, startChild } from './child.ts'
 import { assertBounds, machine } from './machine.ts'
 import { curveOf, fullFrom, mostThreads } from './scale-curve.ts'
-import { plotLabels, plotLines, threadsText, writeScaleDocs } from './scale-docs.ts'
+import { plotLabels, plotLines, writeScaleDocs } from './scale-docs.ts'
 import { textPlot } from './scale-plot.ts'
 import { spineMsPerPage } from './scale-spine.ts'
 import { stageTimesCost, stageTimesMs } from './scale-stage-times.ts'
@@ -84,7 +85,7 @@ console.log(
 )
 console.log(`It ends at ${Math.round(1000 / spineMs)} and ${Math.round(1000 / mainMs)} pages a second.`)
 for (const { parseMs, byCost, fullAt, points } of curves) {
-  const at = fullAt === null ? `not within ${mostThreads} threads` : `at ${threadsText(fullAt)}`
+  const at = fullAt === null ? `not within ${mostThreads} threads` : `at ${manyText(fullAt, 'thread')}`
   const last = points.at(-1)
   console.log(
     `${parseMs} ms a page: the main thread is the limit ${at} (by cost: ${round(byCost, 1)}); ` +

@@ -144,7 +144,7 @@ function endModules(lane: number): void {
   cells.modules[lane] = 0
 }
 
-/** Of the start, so that a page is judged by how long it ran and not by how long it queued. */
+/** The start, so that a page is judged by how long it ran and not by how long it queued. */
 function stamp(lane: number): number {
   cells.startedCpuMs[lane] = threadCpuMs()
   cells.startedIdleMs[lane] = performance.eventLoopUtilization().idle

@@ -102,6 +102,13 @@ export function averagesOf(run: RunProfile): Averages {
   }
 }
 
+/** Of the cores, where others would take them all: a scheduler that is fair leaves as much to either side. */
+const fairShare = 0.5
+
+/** Those that others leave. */
+export const coresLeft = (cores: number, foreignCores: number): number =>
+  Math.max(cores - foreignCores, cores * fairShare)
+
 /** A resource that is busy this much of the time is what binds, and has no more to give. */
 export const saturated = 0.8
 

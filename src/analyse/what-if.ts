@@ -2,6 +2,7 @@ import { batchMs, batchPages } from '../core/batch-bounds.ts'
 import { type Pipeline, throughputOf } from './pipeline.ts'
 import {
   averagesOf,
+  coresLeft,
   isMostlyWaitedFor,
   isReaderSlow,
   type RunProfile,
@@ -32,9 +33,6 @@ export interface Change {
   /** Times what a page costs to parse. */
   readonly parseCost?: number
 }
-
-/** Of the cores, where others would take them all: a scheduler that is fair leaves as much to either side. */
-const fairShare = 0.5
 
 interface Sink {
   readonly sinkMs: number
@@ -87,7 +85,7 @@ function pipelineOf(run: RunProfile, change: Change): Pipeline {
     parseMs,
     mainMs,
     ...sinkOf(run),
-    cores: Math.max(run.cores - run.foreignCores, run.cores * fairShare),
+    cores: coresLeft(run.cores, run.foreignCores),
     cpuMs: run.cpuMs / pages - (ownMs / pages) * (1 - parseCost),
     pacedMs: (run.pacedShare * run.durationMs) / pages,
   }

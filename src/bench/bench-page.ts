@@ -1,11 +1,11 @@
 import { countText } from '../core/count-text.ts'
 import { type Axis, doublingAxis, zeroAxis } from '../report/axis.ts'
 import { documentOf, figuresOf } from '../report/document.ts'
-import { bytesText, millisecondsText, plainText } from '../report/figure-text.ts'
+import { bytesText, manyText, millisecondsText, plainText } from '../report/figure-text.ts'
 import { type Line, lineChart } from '../report/line-chart.ts'
 import { type Content, html } from '../report/markup.ts'
 import { stackedRows } from '../report/stacked-rows.ts'
-import { rowName, rowsTable, stageParts, stagesTable, threadsText } from './bench-tables.ts'
+import { rowName, rowsTable, stageParts, stagesTable } from './bench-tables.ts'
 import { type BenchFigures, type BenchRow, lateMs } from './figures.ts'
 import { type Roofs, roofsOf } from './roofs.ts'
 import { bestOf } from './row-verdict.ts'
@@ -95,7 +95,7 @@ function sizePart(figures: BenchFigures, size: number, nth: number): Content {
 
 const byThreads = ({ rows, threads }: Part, of: (row: BenchRow) => number): Line[] =>
   threads.map(count => ({
-    name: threadsText(count),
+    name: manyText(count, 'thread'),
     isMarked: true,
     points: rows.filter(row => row.threads === count).map(row => [row.concurrency, of(row)] as const),
   }))
@@ -141,7 +141,7 @@ function rooflinePlot({ id, rows, x }: Part, threads: number, figures: BenchFigu
   ]
   return lineChart({
     id: `${id}-roof${threads}`,
-    title: `Roofs of I/O and parsing, ${threadsText(threads)}`,
+    title: `Roofs of I/O and parsing, ${manyText(threads, 'thread')}`,
     summary: roofNames(roofs, last)
       .map(([name, pages]) => `${name}: ${plainText(pages)} pages a second.`)
       .join(' '),

@@ -1,14 +1,13 @@
 import { countText } from '../core/count-text.ts'
 import type { WaitCause } from '../core/waits.ts'
-import { bytesText, millisecondsText, plainText } from '../report/figure-text.ts'
+import { bytesText, manyText, millisecondsText, plainText } from '../report/figure-text.ts'
 import { type Content, html } from '../report/markup.ts'
 import { type Column, table } from '../report/table.ts'
 import { type BenchRow, lateMs } from './figures.ts'
 import { boundNames } from './row-verdict.ts'
 
-export const threadsText = (threads: number): string => `${threads} ${threads === 1 ? 'thread' : 'threads'}`
 export const rowName = ({ threads, concurrency }: BenchRow): string =>
-  `${threadsText(threads)}, ${concurrency} in flight`
+  `${manyText(threads, 'thread')}, ${concurrency} in flight`
 
 type StagePart = readonly [name: string, of: (row: BenchRow) => number]
 

@@ -1,5 +1,5 @@
 import { bottleneckOf } from '../analyse/bottleneck.ts'
-import { saturated } from '../analyse/run-profile.ts'
+import { coresLeft, saturated } from '../analyse/run-profile.ts'
 import { type Change, gainOf, type WhatIf } from '../analyse/what-if.ts'
 import { bytesText, manyText, percentText, plainText } from '../report/figure-text.ts'
 import type { BenchRow, Dials, RowBottleneck, RowVerdict } from './figures.ts'
@@ -9,9 +9,6 @@ export type MeasuredRow = Omit<BenchRow, keyof RowVerdict>
 
 /** More of the cores than that are all of them, as far as clocks of a second and a half can tell. */
 const allCores = 0.95
-
-/** Of the cores, where others would take them all: as in `analyse/what-if.ts`. */
-const fairShare = 0.5
 
 /** Less is within what a prediction may err by. */
 const leastGain = 0.05
@@ -23,8 +20,8 @@ export const otherCoresOf = ({ profile, pagesPerSecond, serverCpuMs }: MeasuredR
 /** What the row and its server used, as a part of what others left them. */
 function coresBusyOf(row: MeasuredRow): number {
   const { profile, pagesPerSecond, cpuMs, serverCpuMs } = row
-  const free = Math.max(profile.cores - otherCoresOf(row), profile.cores * fairShare)
-  return (pagesPerSecond * (cpuMs.main + cpuMs.workers + serverCpuMs)) / 1000 / free
+  const left = coresLeft(profile.cores, otherCoresOf(row))
+  return (pagesPerSecond * (cpuMs.main + cpuMs.workers + serverCpuMs)) / 1000 / left
 }
 
 /** All of them are taken; or most are, and nothing else is near its end. */

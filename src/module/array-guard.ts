@@ -11,17 +11,20 @@ interface WasmMemory {
   readonly buffer: ArrayBufferLike
   grow(pages: number): number
 }
+
 /** Known to Node, and not to its types. */
 const wasm: { readonly Memory: { readonly prototype: WasmMemory } } = Reflect.get(globalThis, 'WebAssembly')
 /** Of its memory. */
 const pageBytes = 65_536
-const wantedOf = (wanted: unknown): { readonly initial?: unknown; readonly shared?: unknown } =>
-  isObject(wanted) ? wanted : {}
 
 type Constructor = (new (...args: unknown[]) => object) & { readonly prototype: object }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const countOf = (value: unknown): number => (isObject(value) ? 0 : Number(value) || 0)
+
+/** How WebAssembly's memory is asked for. */
+const wantedOf = (wanted: unknown): { readonly initial?: unknown; readonly shared?: unknown } =>
+  isObject(wanted) ? wanted : {}
 
 /** What may grow to a length without asking again is asked about as if it had. */
 const shapelessBytes = ([length, options]: readonly unknown[]): number =>
