@@ -2,23 +2,29 @@ import { expect, test } from 'vitest'
 import { type Ended, type Vitals, watchTask } from '../../src/parse/watch.ts'
 import { createSimClock } from '../sim/clock.ts'
 
-/** A thread that begins after a while, and then gains CPU and idle time at these rates. */
+/**
+ * A thread that begins after a while, may load something under a limit of 10 s before its page, which has one of 1 s, and
+ * gains CPU and idle time at these rates.
+ */
 async function watched(thread: {
   readonly beginsMs?: number
+  readonly loadsMs?: number
   readonly cpuShare?: number
   readonly idleShare?: number
   readonly heldBytes?: number
   readonly forMs: number
 }): Promise<{ readonly ended: (Ended & { readonly atMs: number }) | null }> {
-  const { beginsMs = 10, cpuShare = 0, idleShare = 0, heldBytes = 0, forMs } = thread
+  const { beginsMs = 10, loadsMs = 0, cpuShare = 0, idleShare = 0, heldBytes = 0, forMs } = thread
   const clock = createSimClock()
   const state: { ended: (Ended & { readonly atMs: number }) | null } = { ended: null }
-  const ranMs = (): number => Math.max(0, clock.nowMs() - beginsMs)
+  const isLoading = (): boolean => clock.nowMs() < beginsMs + loadsMs
+  const startedAtMs = (): number => (clock.nowMs() < beginsMs ? 0 : beginsMs + (isLoading() ? 0 : loadsMs))
+  const ranMs = (): number => (startedAtMs() === 0 ? 0 : clock.nowMs() - startedAtMs())
   const read = async (): Promise<Vitals> => ({ heldBytes, cpuMs: ranMs() * cpuShare, idleMs: ranMs() * idleShare })
   using _watching = watchTask({
     clock,
-    startedAtMs: () => (clock.nowMs() >= beginsMs ? beginsMs : 0),
-    limitMs: () => 1_000,
+    startedAtMs,
+    limitMs: () => (isLoading() ? 10_000 : 1_000),
     read,
     ceilingBytes: 100,
     end: why => {
@@ -48,6 +54,15 @@ test('a page whose thread gets half of a core has twice the time, and none has m
   const none = await watched({ forMs: 10_000 })
   expect(none.ended?.atMs).toBeGreaterThanOrEqual(4_010)
   expect(none.ended?.atMs).toBeLessThanOrEqual(4_070)
+})
+
+test('what a thread loads before a page has a limit of its own, and no part in the time of the page', async () => {
+  const loaded = await watched({ cpuShare: 1, loadsMs: 9_000, forMs: 15_000 })
+  expect(loaded.ended).toMatchObject({ what: 'took longer than 1000 ms' })
+  expect(loaded.ended?.atMs).toBeGreaterThanOrEqual(10_010)
+  expect(loaded.ended?.atMs).toBeLessThanOrEqual(10_070)
+  const endless = await watched({ cpuShare: 1, loadsMs: 60_000, forMs: 15_000 })
+  expect(endless.ended).toMatchObject({ what: 'took longer than 10000 ms' })
 })
 
 test('a page within its time and its memory is left alone', async () => {
