@@ -27,9 +27,9 @@ import { watchTicks } from './ticks.ts'
  * What is asserted is far below the 0.6 that one would wish for: on two cores it was 0.34 to 0.5, least on a quick machine,
  * since an endless loop costs its limit on any. That was when 50 of 2,000 pages ended a thread; 34 do since an array that is
  * too large is refused where it is made, and its thread lives on. Each costs as much as some fifty to eighty of these pages.
- * A later optimising compiler made a kill an
- * eighth cheaper where threads had a young generation of 12 MB, and no cheaper with the 24 MB that they have; those
- * make a harmless page cheaper and a kill not, which lowers the ratio though more pages are read.
+ * A later optimising compiler made a kill an eighth cheaper where threads had a young generation of 12 MB, and no cheaper
+ * with the 24 MB that they have; those make a harmless page cheaper and a kill not, which lowers the ratio though more
+ * pages are read.
  */
 const tasks = Number(process.env.BENCH_TASKS ?? 2_000)
 const parseMs = Number(process.env.BENCH_PARSE_MS ?? 250)

@@ -28,8 +28,8 @@ import {
  * switched off is off: sessions, retries, storage, logs, robots files, delays. Items are compared: those on htmlparser2
  * must be ours to the byte; other parsers read broken pages in another way, and the share that agrees is printed. The
  * server says how many requests of each it saw at once: in each round, and once before, when it holds its answers back until
- * no more requests come, since whoever parses slowly has few under way at a server that is quick. All
- * run what they publish: Millrace is built first.
+ * no more requests come, since whoever parses slowly has few under way at a server that is quick. All run what they
+ * publish: Millrace is built first.
  *
  *     npm run bench:peers -- [pages = 3000] [rounds = 5] [--docs]      also writes the tables into docs/bench.md
  */
