@@ -125,6 +125,11 @@ export function createHostGate(options: HostGateOptions): HostGate {
     onReturned(out.lane.host)
   }
 
+  /** After whatever may let the next go without one that was before it: whoever was told to wait for that one hears of it. */
+  function tellUnlessAwaited(lane: HostLane, wasAwaited: boolean): void {
+    if (wasAwaited && !isAwaited(lane)) onReturned(lane.host)
+  }
+
   function rest(out: Out, durationMs: number): void {
     out.lane.resting += 1
     const timer = clock.after(durationMs, () => {
@@ -167,7 +172,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
     if (isDead || isNotAwaited) pause(lane, givenUpUntilMs(circuit), whyGivenUp(circuit, nowMs))
     if (restUntilMs > nowMs && !isClosed) {
       rest(out, restUntilMs - nowMs)
-      if (wasAwaited) onReturned(lane.host)
+      tellUnlessAwaited(lane, wasAwaited)
     } else giveBack(out)
   }
 
@@ -187,12 +192,19 @@ export function createHostGate(options: HostGateOptions): HostGate {
       host: lane.host,
       grantedMs: grant.grantedMs,
       inFlight: underWayOf(lane),
-      depart: () => (isOut && isPaced(lane) ? departures.join(lane, grant) : null),
+      depart() {
+        if (!isOut || !isPaced(lane)) return null
+        const wasAwaited = isAwaited(lane)
+        const turn = departures.join(lane, grant)
+        // How long its connection took says how many may look for one at a time: from now on that may be more.
+        tellUnlessAwaited(lane, wasAwaited)
+        return turn
+      },
       sent() {
         if (!isOut) return
         const wasAwaited = isAwaited(lane)
         noteSent(lane, grant, clock.nowMs(), random)
-        if (wasAwaited) onReturned(lane.host)
+        tellUnlessAwaited(lane, wasAwaited)
       },
       settle: end,
       unmask: () => unmask(),
@@ -262,7 +274,10 @@ export function createHostGate(options: HostGateOptions): HostGate {
       if (ms > 0) spacings.set(host, ms)
       else spacings.delete(host)
       const lane = lanes.get(host)
-      if (lane !== undefined) lane.spacingMs = ms
+      if (lane === undefined) return
+      const wasAwaited = isAwaited(lane)
+      lane.spacingMs = ms
+      tellUnlessAwaited(lane, wasAwaited)
     },
     sweep,
     views: () =>

@@ -109,6 +109,27 @@ describe('departures of a transport that asks when it may write', () => {
     expect(most).toBeLessThanOrEqual(9)
   })
 
+  test('who waits for one to leave hears of it when its connection took so long that others may look for one meanwhile', async () => {
+    using rig = createRig({ ...fixed(8), delayMs: { min: 500, max: 500 } })
+    const permit = rig.gate.acquire(host)
+    expect(rig.gate.readyAtMs(host)).toBe(Number.POSITIVE_INFINITY)
+    await rig.env.clock.advance(1_000)
+    expect(permit.depart()).toBeNull()
+    expect(rig.gate.readyAtMs(host)).toBeLessThanOrEqual(1_000)
+    permit.sent()
+    expect(rig.returned).toEqual([host])
+  })
+
+  test('who waits for one to leave hears of it when the robots file asks for no delay any more', () => {
+    using rig = createRig(fixed(8))
+    rig.gate.spacingMs(host, 500)
+    using _permit = rig.gate.acquire(host)
+    expect(rig.gate.readyAtMs(host)).toBe(Number.POSITIVE_INFINITY)
+    rig.gate.spacingMs(host, 0)
+    expect(rig.gate.readyAtMs(host)).toBe(0)
+    expect(rig.returned).toEqual([host])
+  })
+
   test('one that is given up while it waits lets the next go in its place', async () => {
     using rig = createRig({ ...fixed(8), rate: { tokensPerSecond: 1, burst: 2 } })
     const { clock } = rig.env
