@@ -105,9 +105,10 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
     return holder
   }
 
-  function learn({ sizes }: Holder, bodyBytes: number): void {
-    if (sizes.pages === 0) learnSize(firstPages, bodyBytes)
-    learnSize(sizes, bodyBytes)
+  /** What an answer says, it says of its host, and of first pages as long as it may be one. */
+  function learn({ sizes }: Holder, learnFrom: (learnt: PageSizes) => void): void {
+    if (sizes.pages === 0) learnFrom(firstPages)
+    learnFrom(sizes)
   }
 
   function remember(host: HostKey, { sizes }: Holder): void {
@@ -168,7 +169,7 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
           count(Math.max(leastBytes, wholeBytes, bodyBytes))
           if (isSized && countedBytes >= beforeBytes) return
           if (!isSized) holder.unsized -= 1
-          if (!isSized && isPage) learn(holder, wholeBytes)
+          if (!isSized && isPage) learn(holder, sizes => learnSize(sizes, wholeBytes))
           isSized = true
           tellWaiting()
         },
@@ -180,8 +181,8 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
           if (!isSized) {
             holder.unsized -= 1
             // A body that was cut short has at least what came of it.
-            if (bodyBytes > reserveBytes) learn(holder, bodyBytes)
-            else for (const sizes of [firstPages, holder.sizes]) learnNone(sizes, totalBytes)
+            if (bodyBytes > reserveBytes) learn(holder, sizes => learnSize(sizes, bodyBytes))
+            else learn(holder, sizes => learnNone(sizes, totalBytes))
           }
           if (holder.pages === 0) remember(host, holder)
           onReturned(host)

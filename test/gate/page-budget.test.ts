@@ -246,6 +246,14 @@ describe('hosts of which nothing is known', () => {
     expect(inFlightOf(budget, host).length).toBeGreaterThan(300)
   })
 
+  test('are not taken to have small pages because a host that is known redirects a thousand times', () => {
+    const budget = make(64_000, 64, 10_000)
+    endAll([budget.acquire(small)], 20)
+    for (let nth = 0; nth < 1_000; nth += 1) endAll([budget.acquire(small)], null)
+    budget.acquire(host)
+    expect(budget.heldBytes).toBe(5_000)
+  })
+
   test('are not judged by their robots file, and those that wait hear of what a head has said', () => {
     const told: HostKey[] = []
     const onReturned = (of: HostKey): void => void told.push(of)
