@@ -175,20 +175,24 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     const deadline = guard.start()
     const headers = way.headers.length === 0 ? request.headers : [...request.headers, ...way.headers]
     const asked = { ...request, headers, path, connectMs: 0, heldMs: 0 }
+    /** In all, where a connection died while its request waited. */
+    let heldMs = 0
     const isFit = (to: AddressKind): boolean => reach === 'any' || to === 'public'
 
-    /** Until its turn to leave has come, with no clock running against the host. How long that took; null: no time. */
-    const held = (): Promise<number> | null => {
+    /** Until its turn to leave has come, with no clock running against the host. Null: it has. */
+    const held = (): Promise<void> | null => {
       const turn = depart?.() ?? null
       if (turn === null) return null
       const fromMs = deadline.enter('holding')
-      return guard.cutOr(turn).then(() => deadline.enter('waiting') - fromMs)
+      return guard.cutOr(turn).then(() => {
+        heldMs += deadline.enter('waiting') - fromMs
+      })
     }
 
     const ask = async (connection: Connection, connectAtMs: number, tlsMs = 0): Promise<Ending> => {
       pool.opened(connection)
       const connectMs = deadline.enter('waiting') - connectAtMs
-      const heldMs = (await held()) ?? 0
+      await held()
       const ending = await exchange(connection, { ...asked, connectMs, tlsMs, heldMs }, guard, deadline, clock)
       if (isKept) place.keep(connection)
       else void connection.close()
@@ -206,8 +210,8 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     const kept = isKept ? place.takeIdle(({ to }) => isFit(to)) : null
     if (kept !== null) {
       const turn = held()
-      const whole = turn === null ? asked : { ...asked, heldMs: await turn }
-      const ending = await exchange(kept, whole, guard, deadline, clock)
+      if (turn !== null) await turn
+      const ending = await exchange(kept, turn === null ? asked : { ...asked, heldMs }, guard, deadline, clock)
       place.keep(kept)
       if (ending.kind !== 'broken' || !isStale(ending)) return ending
     }

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { getEventListeners } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { timingOf } from '../../src/core/outcome.ts'
 import { answerOf, createRawServer, type RawRequest } from '../servers/raw.ts'
-import { fetcherWith, get, messageOf, never, taskFor, wordsOf } from './kit.ts'
+import { createHandClock, fetcherWith, get, messageOf, never, taskFor, wordsOf } from './kit.ts'
 
 const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await new Promise(resolve => setImmediate(resolve))
@@ -17,6 +18,22 @@ describe('kept connections', () => {
       expect(wordsOf(await get(fetcher, server.url(`/${round}`)))).toBe('page 200 "ok"')
     expect(server.connections).toBe(1)
     expect(fetcher.stats).toEqual({ origins: 1, open: 1, idle: 1 })
+  })
+
+  test('the time that a request waited for its turn is no time of the host, also where its connection dies after that', async () => {
+    await using server = await createRawServer(({ at, connection, socket }) => {
+      if (connection !== 0 || at === 0) return answerOf('ok')
+      socket.destroy()
+      return undefined
+    })
+    const hand = createHandClock()
+    await using fetcher = fetcherWith({ env: hand.env })
+    await get(fetcher, server.url('/first'))
+    const depart = (): Promise<void> => Promise.resolve().then(() => hand.advance(5_000))
+    const request = { task: taskFor(server.url('/second')), route: null, grow: () => {}, depart }
+    const outcome = await fetcher.fetch(request, never)
+    expect(wordsOf(outcome)).toBe('page 200 "ok"')
+    expect(timingOf(outcome)?.totalMs).toBe(0)
   })
 
   test('small error pages, redirects and refusals leave their connection usable', async () => {
