@@ -28,7 +28,7 @@ function checkHost(name: string, written: HostShape, bases: HostBases, path: Pat
     rate: rate === undefined ? null : (checkRate(rate, [...path, 'rate'], problems) ?? 'none'),
     delayMs: delayMs === undefined ? null : checkDelay(delayMs, [...path, 'delayMs'], problems),
   } as const
-  checkReason(written, overridden(base, limits), [base, usual], path, problems)
+  checkReason({ written, own: overridden(base, limits), usual: [base, usual] }, path, problems)
   return {
     ...limits,
     headers: checkHeaders(written.headers, [...path, 'headers'], problems),

@@ -10,15 +10,18 @@ const firstOf = ({ perHost }: HostPolicy): number => (perHost.policy === 'fixed'
 const burstSpacingMs = ({ delayMs, rate }: HostPolicy): number =>
   meanSpacingMs({ delayMs, rate: rate !== null && rate.burst > 1 ? null : rate })
 
+/** A host that the job names. */
+interface NamedHost {
+  readonly written: HostShape
+  /** What it gets in the end. */
+  readonly own: HostPolicy
+  /** What hosts of the job get that it does not name, and what the preset has for them. */
+  readonly usual: readonly HostPolicy[]
+}
+
 const advice = 'give a `reason` that the report can repeat (who agreed to it), or'
 
-function checkInFlight(
-  written: HostShape,
-  { perHost }: HostPolicy,
-  usual: readonly HostPolicy[],
-  path: Path,
-  problems: Problems,
-): void {
+function checkInFlight({ written, own: { perHost }, usual }: NamedHost, path: Path, problems: Problems): void {
   const mostFirst = Math.max(...usual.map(firstOf))
   if (perHost.policy === 'fixed') {
     if (perHost.max > mostFirst)
@@ -41,13 +44,7 @@ function checkInFlight(
     )
 }
 
-function checkSpacing(
-  written: HostShape,
-  own: HostPolicy,
-  usual: readonly HostPolicy[],
-  path: Path,
-  problems: Problems,
-): void {
+function checkSpacing({ written, own, usual }: NamedHost, path: Path, problems: Problems): void {
   const place = [...path, written.delayMs === undefined ? 'rate' : 'delayMs']
   for (const [spacingMs, which] of [
     [meanSpacingMs, 'departures on average'],
@@ -66,16 +63,9 @@ function checkSpacing(
 /**
  * A host that is asked faster than any other of the job, and than the preset has it, says who agreed to that. What it
  * gets in the end is compared, not what is written of it: a short delay beside a low rate makes nobody faster.
- * @param usual what hosts of the job get that it does not name, and what the preset has for them
  */
-export function checkReason(
-  written: HostShape,
-  own: HostPolicy,
-  usual: readonly HostPolicy[],
-  path: Path,
-  problems: Problems,
-): void {
-  if (written.reason !== undefined) return
-  checkInFlight(written, own, usual, path, problems)
-  checkSpacing(written, own, usual, path, problems)
+export function checkReason(host: NamedHost, path: Path, problems: Problems): void {
+  if (host.written.reason !== undefined) return
+  checkInFlight(host, path, problems)
+  checkSpacing(host, path, problems)
 }
