@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { once } from '../core/gate.ts'
 
 /** While one request is under way. */
 export interface StallSpan extends Disposable {
@@ -46,10 +47,10 @@ export function createStallWatch(clock: Pick<Clock, 'nowMs' | 'after'>): StallWa
           look()
           return stalls > before
         },
-        [Symbol.dispose]() {
+        [Symbol.dispose]: once(() => {
           spans -= 1
           if (spans === 0) timer?.[Symbol.dispose]()
-        },
+        }),
       }
     },
   }

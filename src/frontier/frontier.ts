@@ -30,11 +30,11 @@ export interface Frontier extends AsyncDisposable {
    */
   find(key: string): Whereabouts
   /**
-   * The next due task whose host is ready: of the one with the fewest tasks leased, so that hosts share what is scarce. Synchronous, so that asking a gate and taking its
-   * grant cannot be split. Never scans all hosts: the cost is in the hosts that changed. A host is asked again when
-   * the time has come that its gates named, or after `wake`; so `readyAtMs` speaks of the host alone, and a gate
-   * that is the same for all hosts (requests in flight, page budget) is asked before, else its being full would
-   * send every host to wait for a `wake` of its own.
+   * The next due task whose host is ready: of the one with the fewest tasks leased, so that hosts share what is scarce.
+   * Synchronous, so that asking a gate and taking its grant cannot be split. Never scans all hosts: the cost is in the
+   * hosts that changed. A host is asked again when the time has come that its gates named, or after `wake`; so
+   * `readyAtMs` speaks of the host alone, and a gate that is the same for all hosts (requests in flight, page budget) is
+   * asked before, else its being full would send every host to wait for a `wake` of its own.
    * @param waits told what the hosts of tasks waited for
    * @throws INVARIANT when the ledger and the queue disagree
    */

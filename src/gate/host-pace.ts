@@ -44,7 +44,8 @@ export const newPace = (policy: HostPace['policy'], spacingMs: number): HostPace
   lastGrantMs: Number.NEGATIVE_INFINITY,
 })
 
-const gapMsOf = ({ spacingMs, delayMs }: HostPace): number => Math.max(spacingMs, delayMs)
+/** Time between the last departure and the next, but for what a rate asks for. */
+export const gapMsOf = ({ spacingMs, delayMs }: HostPace): number => Math.max(spacingMs, delayMs)
 
 /** Whether anything keeps its departures apart. */
 export const isPaced = ({ spacingMs, policy: { delayMs, rate } }: HostPace): boolean =>
@@ -57,6 +58,9 @@ export const departureAtMs = (pace: HostPace): number => {
   return Math.max(lastDepartureMs + gapMsOf(pace), tokenMs)
 }
 
+/** How long after its grant most requests are ready: mean and deviation, as TCP has them of its round trips (RFC 6298). */
+const leadMsOf = ({ readyAfterMs, readyDeviationMs }: HostPace): number => readyAfterMs + 2 * readyDeviationMs
+
 /**
  * Who looks for a connection may do so before its turn comes, so that it is ready by then. Where that takes longer than
  * the time between departures several do at a time: as many as leave meanwhile (Little's law). Without that a host behind
@@ -66,9 +70,6 @@ function aheadOf(pace: HostPace): number {
   const gapMs = Math.max(pace.spacingMs, meanSpacingMs(pace.policy))
   return gapMs > 0 ? Math.floor(leadMsOf(pace) / gapMs) : 0
 }
-
-/** By then most are ready: mean and deviation as TCP has them for its round trips (RFC 6298). */
-const leadMsOf = ({ readyAfterMs, readyDeviationMs }: HostPace): number => readyAfterMs + 2 * readyDeviationMs
 
 /** When the next may be granted, for all that keeps departures apart by a time. */
 function spacedAtMs(pace: HostPace): number {
@@ -99,7 +100,7 @@ export const isAwaited = (pace: HostPace): boolean =>
 export const grantAtMs = (pace: HostPace): number =>
   isAwaited(pace) ? Number.POSITIVE_INFINITY : Math.max(spacedAtMs(pace), grantTokenAtMs(pace))
 
-/** From then on a new pace would be the same. */
+/** From then on a new pace would be the same, but for what was learnt of connections. */
 export const pacedUntilMs = (pace: HostPace): number =>
   Math.max(pace.bucket.fullAtMs, Math.max(pace.lastDepartureMs, pace.lastGrantMs) + gapMsOf(pace))
 
@@ -127,7 +128,7 @@ export function letGo(pace: HostPace, grant: PaceGrant, nowMs: number, random: (
   countDeparture(pace, nowMs, random)
 }
 
-/** The request is written: whatever keeps departures apart counts from here, as it does for the host. Each time. */
+/** The request is written, or is once more: whatever keeps departures apart counts from here, as it does for the host. */
 export function noteSent(pace: HostPace, grant: PaceGrant, nowMs: number, random: () => number): void {
   if (!grant.isSent) pace.unsent -= 1
   grant.isSent = true

@@ -1,5 +1,5 @@
 import { isGivenUp, whyGivenUp } from './circuit.ts'
-import { grantTokenAtMs, isAwaited } from './host-pace.ts'
+import { gapMsOf, grantTokenAtMs, isAwaited } from './host-pace.ts'
 import { type HostLane, isProbed } from './lane.ts'
 import type { LanePause } from './lane-stats.ts'
 
@@ -19,7 +19,7 @@ export function whyWaits(lane: HostLane, lastPause: LanePause | null, nowMs: num
   if (pausedMs > 0) parts.push(`paused ${seconds(pausedMs)}${lastPause === null ? '' : `: ${lastPause.reason}`}`)
   else if (isProbed(lane)) parts.push(lane.probes > 0 ? 'waiting for its one probe' : 'one probe may go')
   if (isAwaited(lane)) parts.push(unsent > 1 ? `${unsent} before have not left yet` : 'the one before has not left yet')
-  const spacedMs = lastDepartureMs + Math.max(spacingMs, delayMs) - nowMs
+  const spacedMs = lastDepartureMs + gapMsOf(lane) - nowMs
   if (spacedMs > 0) parts.push(`next departure in ${seconds(spacedMs)}${spacingMs >= delayMs ? ' (Crawl-delay)' : ''}`)
   const tokenMs = grantTokenAtMs(lane) - nowMs
   if (tokenMs > 0 && Number.isFinite(tokenMs)) parts.push(`next token of its rate in ${seconds(tokenMs)}`)
