@@ -35,6 +35,7 @@ import {
   noteReturn,
 } from './lane-stats.ts'
 import type { HostCare, Permit } from './permit.ts'
+import { createRests } from './rests.ts'
 import { whyWaits } from './why-waits.ts'
 
 export interface HostGateOptions {
@@ -85,9 +86,8 @@ export function createHostGate(options: HostGateOptions): HostGate {
   const statsOf = records.of
   // Apart from the lanes: a robots file is read once, and lanes come and go.
   const spacings = new Map<HostKey, number>()
-  const resting = new Map<Disposable, Out>()
+  const rests = createRests(clock)
   const departures = createDepartures(env)
-  let isClosed = false
   let sweptAtMs = clock.nowMs()
 
   /** Only new hosts make lanes grow, so that is when idle ones are looked for. */
@@ -115,29 +115,15 @@ export function createHostGate(options: HostGateOptions): HostGate {
     return lane
   }
 
-  function leave({ lane, place }: Out): void {
+  function giveBack({ lane, place }: Out): void {
     leaveLane(lane, clock.nowMs())
     place?.[Symbol.dispose]()
-  }
-
-  function giveBack(out: Out): void {
-    leave(out)
-    onReturned(out.lane.host)
+    onReturned(lane.host)
   }
 
   /** After whatever may let the next go without one that was before it: whoever was told to wait for that one hears of it. */
   function tellUnlessAwaited(lane: HostLane, wasAwaited: boolean): void {
     if (wasAwaited && !isAwaited(lane)) onReturned(lane.host)
-  }
-
-  function rest(out: Out, durationMs: number): void {
-    out.lane.resting += 1
-    const timer = clock.after(durationMs, () => {
-      resting.delete(timer)
-      out.lane.resting -= 1
-      giveBack(out)
-    })
-    resting.set(timer, out)
   }
 
   function limited(lane: HostLane, from: number, reason: string): void {
@@ -170,10 +156,8 @@ export function createHostGate(options: HostGateOptions): HostGate {
     const isDead = noteOutcome(circuit, reading, nowMs, retries.totalWaitMs)
     const isNotAwaited = noteAskedWait(circuit.asked, reading, when, retries.totalWaitMs)
     if (isDead || isNotAwaited) pause(lane, givenUpUntilMs(circuit), whyGivenUp(circuit, nowMs))
-    if (restUntilMs > nowMs && !isClosed) {
-      rest(out, restUntilMs - nowMs)
-      tellUnlessAwaited(lane, wasAwaited)
-    } else giveBack(out)
+    if (rests.keep(lane, restUntilMs - nowMs, () => giveBack(out))) tellUnlessAwaited(lane, wasAwaited)
+    else giveBack(out)
   }
 
   function permitOf(out: Out): Permit {
@@ -287,14 +271,6 @@ export function createHostGate(options: HostGateOptions): HostGate {
     get droppedViews() {
       return records.dropped
     },
-    [Symbol.dispose]() {
-      isClosed = true
-      for (const [timer, out] of resting) {
-        timer[Symbol.dispose]()
-        out.lane.resting -= 1
-        leave(out)
-      }
-      resting.clear()
-    },
+    [Symbol.dispose]: rests[Symbol.dispose],
   }
 }
