@@ -10,7 +10,9 @@ export interface Departures {
 }
 
 interface Line {
+  /** Those who wait, in the order in which they came, and what lets each go. */
   readonly waiting: Map<PaceGrant, () => void>
+  /** For the turn of the first of them; null when nobody waits. */
   timer: Disposable | null
 }
 
