@@ -177,6 +177,7 @@ export async function parsePage(house: House, page: Page, signal: AbortSignal): 
     },
     signal,
   )
+  if (reply.kind === 'parsed') house.suspects.cleared(task)
   if (reply.record !== undefined) house.outlet.archive?.(task, reply.record)
   house.events.emit('page.parsed', () => ({
     task,

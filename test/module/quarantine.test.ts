@@ -74,6 +74,15 @@ test("a page that no thread began with is fetched again three times at nobody's 
   expect(await suspects.fateAfter(page, null, fault)).toEqual({ kind: 'dead', fault, status: 200 })
 })
 
+test('of a page that was read nothing is remembered: how often no thread began with it counts anew', async () => {
+  const suspects = createSuspects(null)
+  const fault = faultOf('PARSE_UNBEGUN', 'waited')
+  const page = pageOf('http://a.test/')
+  for (let times = 0; times < 3; times += 1) await suspects.fateAfter(page, null, fault)
+  suspects.cleared(page.task)
+  expect(await suspects.fateAfter(page, null, fault)).toMatchObject({ kind: 'retry', charge: 'none' })
+})
+
 test('whatever a host or a URL is called, its file is a plain name in the folder, and no two share one', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ unit: 'binary' }), fc.string(), (id, host, other) => {
