@@ -107,6 +107,8 @@ export async function crawl(house: House, seeds: SeedSource, stop: Stop): Promis
 /** Ends a task without a request. It holds room for a page meanwhile, so that a reader who is behind is waited for. */
 async function refuse(house: House, { task, grants, fate }: Step & { readonly kind: 'refused' }): Promise<Fate> {
   using held = grants
+  // It has no body, and nothing is learnt of its host by that.
+  held.slot.expect(0, false)
   held.place[Symbol.dispose]()
   held.backlog[Symbol.dispose]()
   return await settle(house, task, fate)

@@ -128,6 +128,8 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   const { depart, sent } = permit
   const { grow } = grants.slot
   const expect = (bytes: number): void => grants.slot.expect(bytes, !isSourcePage(task.page))
+  // As a rule it is small or not there, which says nothing of pages: those of many hosts come before any page does.
+  if (house.robots.isRobotsTask(task)) expect(0)
   const request = { task, route: lease.route, grow, expect, depart, sent }
   const fetched = await house.fetch(request, signal)
   // Nobody stopped this run: the transport it was given is closed, and asking again would go on for ever.

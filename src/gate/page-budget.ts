@@ -1,6 +1,6 @@
 import { type Gate, mustBeOpen, once } from '../core/gate.ts'
 import type { HostKey } from '../core/url.ts'
-import { learnNone, learnSize, likelyBytes, type PageSizes, unknownSizes } from './page-sizes.ts'
+import { learnFirst, learnNone, learnSize, likelyBytes, type PageSizes, unknownSizes } from './page-sizes.ts'
 import type { PageSlot } from './permit.ts'
 
 export interface PageBudgetOptions {
@@ -33,6 +33,12 @@ interface Holder {
 /** Hosts that hold nothing and of whose pages something is known: some 100 bytes each. */
 const mostRemembered = 10_000
 
+/** A page that needs more than this part of the budget is a large one. */
+const largeShare = 1 / 64
+
+/** The part of the budget that hosts of large pages have together, while small pages are under way. */
+const shareOfLarge = 3 / 4
+
 /**
  * Memory as a number chosen beforehand. A slot is held until its page is committed, so a slow parser or sink closes
  * admission by itself. With nothing held it is always open.
@@ -51,6 +57,9 @@ const mostRemembered = 10_000
  *
  * A host of large pages would otherwise fill all of it, and the others would go at its pace: their small pages leave at once,
  * and then wait for one of the large ones to leave. Alone it has all of it.
+ *
+ * A large page may be as slow as `timeouts` let it: seven that trickle would have the budget for a minute, and with it all
+ * hosts. So a quarter is left to small pages while there are any. Hosts of which nothing is known may use it too.
  */
 export function createPageBudget(options: PageBudgetOptions): PageBudget {
   const { totalBytes, reserveBytes, onReturned } = options
@@ -59,36 +68,56 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
   let heldBytes = 0
   let peakBytes = 0
   let pages = 0
+  /** Of those that count as large. */
+  let largeBytes = 0
+  let largePages = 0
   /** Those that hold something. */
   const holders = new Map<HostKey, Holder>()
   /** Of those that held something before, the last ones at the end. */
   const remembered = new Map<HostKey, PageSizes>()
+  const nothingKnown: Readonly<PageSizes> = unknownSizes(mostBytes)
   /** Of the first page of each host. */
   const firstPages = unknownSizes(mostBytes)
   /** Told to wait until bytes come back. */
   let waiting = new Set<HostKey>()
 
-  function hold(holder: Holder, bytes: number): void {
-    holder.heldBytes += bytes
-    heldBytes += bytes
+  const isLarge = (bytes: number): boolean => bytes > totalBytes * largeShare
+
+  /** A page of the host counts as much, in place of what it counted before. */
+  function recount(holder: Holder, beforeBytes: number, bytes: number): void {
+    holder.heldBytes += bytes - beforeBytes
+    heldBytes += bytes - beforeBytes
     peakBytes = Math.max(peakBytes, heldBytes)
+    largeBytes += (isLarge(bytes) ? bytes : 0) - (isLarge(beforeBytes) ? beforeBytes : 0)
+    largePages += Number(isLarge(bytes)) - Number(isLarge(beforeBytes))
   }
 
   const sizesOf = (host: HostKey): PageSizes | undefined => holders.get(host)?.sizes ?? remembered.get(host)
 
+  const isKnown = (host: HostKey): boolean => (sizesOf(host)?.pages ?? 0) > 0
+
   function reserveOf(host: HostKey): number {
-    const own = sizesOf(host)
-    const isKnown = own !== undefined && own.pages > 0
-    const bytes = isKnown ? likelyBytes(own) : Math.max(likelyBytes(firstPages), firstPages.couldBeBytes)
+    const own = sizesOf(host) ?? nothingKnown
+    const ofOthers = Math.max(likelyBytes(firstPages), firstPages.couldBeBytes)
+    // A host that has given answers, and never a page, is not taken to begin with it in all that are under way.
+    const bytes = own.pages > 0 ? likelyBytes(own) : Math.min(own.couldBeBytes, ofOthers)
     return Math.max(leastBytes, Math.min(mostBytes, Math.round(bytes)))
   }
 
   const hasRoom = (): boolean => pages === 0 || heldBytes + reserveBytes <= totalBytes
 
+  /** Whether it leaves to small pages what is theirs. */
+  function isWithinLarge(host: HostKey, reserve: number): boolean {
+    const hasSmall = pages > largePages
+    if (largePages === 0 || !hasSmall || !isLarge(reserve) || !isKnown(host)) return true
+    return largeBytes + reserve <= totalBytes * shareOfLarge
+  }
+
   function isOpen(host: HostKey): boolean {
     const own = holders.get(host)
-    if (own === undefined) return hasRoom()
     const reserve = reserveOf(host)
+    if (!isWithinLarge(host, reserve)) return false
+    if (own === undefined) return hasRoom()
     return (
       heldBytes + reserve <= totalBytes &&
       own.heldBytes + reserve <= totalBytes / holders.size &&
@@ -105,10 +134,15 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
     return holder
   }
 
-  /** What an answer says, it says of its host, and of first pages as long as it may be one. */
-  function learn({ sizes }: Holder, learnFrom: (learnt: PageSizes) => void): void {
-    if (sizes.pages === 0) learnFrom(firstPages)
-    learnFrom(sizes)
+  function learn({ sizes }: Holder, bodyBytes: number): void {
+    if (sizes.pages === 0) learnFirst(firstPages, bodyBytes, mostBytes)
+    learnSize(sizes, bodyBytes)
+  }
+
+  function learnNothing({ sizes }: Holder): void {
+    // Once for each host: one that refuses a thousand times says of another no more than one that refuses once.
+    if (sizes.pages === 0 && sizes.nones === 0) learnNone(firstPages, totalBytes)
+    learnNone(sizes, totalBytes)
   }
 
   function remember(host: HostKey, { sizes }: Holder): void {
@@ -150,10 +184,10 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
       pages += 1
       holder.pages += 1
       holder.unsized += 1
-      hold(holder, countedBytes)
+      recount(holder, 0, countedBytes)
 
       function count(bytes: number): void {
-        hold(holder, bytes - countedBytes)
+        recount(holder, countedBytes, bytes)
         countedBytes = bytes
       }
 
@@ -169,7 +203,7 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
           count(Math.max(leastBytes, wholeBytes, bodyBytes))
           if (isSized && countedBytes >= beforeBytes) return
           if (!isSized) holder.unsized -= 1
-          if (!isSized && isPage) learn(holder, sizes => learnSize(sizes, wholeBytes))
+          if (!isSized && isPage) learn(holder, wholeBytes)
           isSized = true
           tellWaiting()
         },
@@ -177,12 +211,12 @@ export function createPageBudget(options: PageBudgetOptions): PageBudget {
           isHeld = false
           pages -= 1
           holder.pages -= 1
-          hold(holder, -countedBytes)
+          recount(holder, countedBytes, 0)
           if (!isSized) {
             holder.unsized -= 1
             // A body that was cut short has at least what came of it.
-            if (bodyBytes > reserveBytes) learn(holder, sizes => learnSize(sizes, bodyBytes))
-            else learn(holder, sizes => learnNone(sizes, totalBytes))
+            if (bodyBytes > reserveBytes) learn(holder, bodyBytes)
+            else learnNothing(holder)
           }
           if (holder.pages === 0) remember(host, holder)
           onReturned(host)

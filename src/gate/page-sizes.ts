@@ -4,7 +4,7 @@
  * little and has twice as much after each answer.
  *
  *     likely    = mean + deviation      of the sizes that were seen; the newest counts for a quarter
- *     could be  = the most a body may have, halved by each page that came
+ *     could be  = the most a body may have, halved by each page that came of its host
  *
  * The pages that are under way before any size is known are then as few as could all be of the largest kind, and twice as
  * many after the first that came. An answer without a body (a redirect, a refusal) says nothing of those that have one:
@@ -14,6 +14,8 @@
  */
 export interface PageSizes {
   pages: number
+  /** Answers that had no page. */
+  nones: number
   meanBytes: number
   deviationBytes: number
   couldBeBytes: number
@@ -27,6 +29,7 @@ const firstDeviation = 0.5
 
 export const unknownSizes = (mostBytes: number): PageSizes => ({
   pages: 0,
+  nones: 0,
   meanBytes: 0,
   deviationBytes: 0,
   couldBeBytes: mostBytes,
@@ -34,7 +37,7 @@ export const unknownSizes = (mostBytes: number): PageSizes => ({
 
 export const likelyBytes = ({ meanBytes, deviationBytes }: PageSizes): number => meanBytes + deviationBytes
 
-export function learnSize(sizes: PageSizes, bodyBytes: number): void {
+function takeIn(sizes: PageSizes, bodyBytes: number): void {
   const offBytes = bodyBytes - sizes.meanBytes
   if (sizes.pages === 0) {
     sizes.meanBytes = bodyBytes
@@ -44,10 +47,24 @@ export function learnSize(sizes: PageSizes, bodyBytes: number): void {
     sizes.deviationBytes += newestShare * (Math.abs(offBytes) - sizes.deviationBytes)
   }
   sizes.pages += 1
+}
+
+export function learnSize(sizes: PageSizes, bodyBytes: number): void {
+  takeIn(sizes, bodyBytes)
   sizes.couldBeBytes /= 2
+}
+
+/**
+ * The first page of a host says less of other hosts than of its own: after n of them the chance that the next one is as
+ * large as may be is taken to be 1 / (n + 1), about what Laplace's rule of succession says.
+ */
+export function learnFirst(sizes: PageSizes, bodyBytes: number, mostBytes: number): void {
+  takeIn(sizes, bodyBytes)
+  sizes.couldBeBytes = 1 / (1 / sizes.couldBeBytes + 1 / mostBytes)
 }
 
 /** An answer came that has no body: of those that fit into `totalBytes` one more may be under way. */
 export function learnNone(sizes: PageSizes, totalBytes: number): void {
+  sizes.nones += 1
   sizes.couldBeBytes = 1 / (1 / sizes.couldBeBytes + 1 / totalBytes)
 }

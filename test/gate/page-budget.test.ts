@@ -144,6 +144,27 @@ test('a host alone has all of it, and no more than its part while another holds 
   expect(budget.readyAtMs(small)).toBe(0)
 })
 
+test('hosts of large pages leave a quarter of it to small ones, as long as there are any', () => {
+  const budget = make(1_000, 5, 100)
+  const others = ['l1.test', 'l2.test', 'l3.test'] as HostKey[]
+  for (const of of [large, ...others]) learn(budget, of, 100)
+  learn(budget, small, 5)
+  const begin = (): number => {
+    const hosts = [large, ...others]
+    let begun = 0
+    for (let nth = 0; nth < 40; nth += 1) {
+      const of = hosts[nth % 4] ?? large
+      if (budget.readyAtMs(of) === 0) begun += budget.acquire(of) === undefined ? 0 : 1
+    }
+    return begun
+  }
+  const slot = budget.acquire(small)
+  expect(begin()).toBe(7)
+  expect(budget.readyAtMs(small)).toBe(0)
+  slot[Symbol.dispose]()
+  expect(begin()).toBeGreaterThan(0)
+})
+
 test('a host that was told to wait for its part is told when there may be one', () => {
   const told: HostKey[] = []
   const onReturned = (of: HostKey): void => void told.push(of)
@@ -232,7 +253,7 @@ describe('hosts of which nothing is known', () => {
 
   test('are taken to be as other hosts were, and have few pages under way until one has come', () => {
     const budget = make(64_000, 64, 10_000)
-    for (let nth = 0; nth < 10; nth += 1) endAll([budget.acquire(`s${nth}.test` as HostKey)], 20)
+    for (let nth = 0; nth < 200; nth += 1) endAll([budget.acquire(`s${nth}.test` as HostKey)], 20)
     const first = inFlightOf(budget, host)
     expect(first).toHaveLength(6)
     expect(budget.heldBytes).toBe(6 * 64)
@@ -252,6 +273,27 @@ describe('hosts of which nothing is known', () => {
     for (let nth = 0; nth < 1_000; nth += 1) endAll([budget.acquire(small)], null)
     budget.acquire(host)
     expect(budget.heldBytes).toBe(5_000)
+  })
+
+  test('are asked as fast without pages among hosts whose pages are as large as may be', () => {
+    const budget = make(64_000, 64, 10_000)
+    for (let nth = 0; nth < 10; nth += 1) endAll([budget.acquire(`l${nth}.test` as HostKey)], 10_000)
+    for (let round = 0; round < 20; round += 1) endAll(inFlightOf(budget, host), null)
+    expect(inFlightOf(budget, host).length).toBeGreaterThan(60)
+  })
+
+  test('are not taken to have small pages because another host refuses a thousand times', () => {
+    const budget = make(64_000, 64, 10_000)
+    for (let nth = 0; nth < 1_000; nth += 1) endAll([budget.acquire(small)], null)
+    budget.acquire(host)
+    expect(budget.heldBytes).toBeGreaterThan(8_000)
+  })
+
+  test('are taken to have small pages no sooner than many others had them', () => {
+    const budget = make(64_000, 64, 10_000)
+    for (let nth = 0; nth < 9; nth += 1) endAll([budget.acquire(`s${nth}.test` as HostKey)], 20)
+    budget.acquire(host)
+    expect(budget.heldBytes).toBe(1_000)
   })
 
   test('are not judged by their robots file, and those that wait hear of what a head has said', () => {
