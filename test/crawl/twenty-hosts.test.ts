@@ -5,7 +5,7 @@ import { simulate, urlsOf } from './kit.ts'
 
 /** Most of them small, as in the scenario L13 of test/limit. */
 const sizes = Array.from({ length: 20 }, (_, nth) => Math.round(64 ** (nth / 19)))
-const [fromMs, toMs] = [12_000, 18_000]
+const [fromMs, toMs] = [8_000, 14_000]
 const meanMs = 100
 
 const hostOf = (nth: number): string => `h${nth}.test`

@@ -1,3 +1,4 @@
+import { createAbortHub } from '../../src/core/abort-hub.ts'
 import { type ErrorCode, faultOf } from '../../src/core/errors.ts'
 import type { Outcome } from '../../src/core/outcome.ts'
 import type { Timing } from '../../src/core/page.ts'
@@ -59,6 +60,8 @@ const seedOf = (seed: number, host: string): number =>
 export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: SimWebOptions): SimWeb {
   const { clock } = env
   const states = new Map<HostKey, HostState>()
+  // All requests of a crawl have one signal, and a signal looks through all of its listeners for each that comes or goes.
+  const hub = createAbortHub()
   const log: { -readonly [K in keyof SimRequest]: SimRequest[K] }[] = []
   let inFlight = 0
   let peakInFlight = 0
@@ -115,8 +118,8 @@ export function createSimWeb({ env, seed, hosts, timeouts = defaultTimeouts }: S
       const stop = (): void => fail('ABORTED')
 
       if (signal.aborted) return stop()
-      signal.addEventListener('abort', stop, { once: true })
-      timers.defer(() => signal.removeEventListener('abort', stop))
+      hub.add(signal, stop)
+      timers.defer(() => hub.remove(signal, stop))
       timers.use(clock.after(timeouts.totalMs, () => fail('RESPONSE_TIMEOUT')))
       afterwards(connectMs, request)
 

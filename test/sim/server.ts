@@ -18,6 +18,7 @@ export interface SimServer {
 interface Visit {
   readonly reply: (answer: Answer) => void
   answer: Answer
+  isWaiting: boolean
   hasLeft: boolean
 }
 
@@ -71,7 +72,10 @@ export function createServer(model: HostModel, clock: Clock, random: () => numbe
     clock.after(drawLatencyMs(model.latency ?? { kind: 'constant', ms: 50 }, random), () => {
       working -= 1
       const next = waiting.shift()
-      if (next !== undefined) work(next)
+      if (next !== undefined) {
+        next.isWaiting = false
+        work(next)
+      }
       send(visit)
     })
   }
@@ -121,6 +125,7 @@ export function createServer(model: HostModel, clock: Clock, random: () => numbe
     if (needsWork && working < workers) {
       work(visit)
     } else if (needsWork && waiting.length < queue) {
+      visit.isWaiting = true
       waiting.push(visit)
     } else {
       if (needsWork) visit.answer = statusAnswer(429, retryAfterMs)
@@ -133,13 +138,12 @@ export function createServer(model: HostModel, clock: Clock, random: () => numbe
       const refusal = refusalOf(clock.nowMs())
       const answer = refusal ?? answerOf(url)
       if (answer === 'silence') return { [Symbol.dispose]() {} }
-      const visit: Visit = { reply, answer, hasLeft: false }
+      const visit: Visit = { reply, answer, isWaiting: false, hasLeft: false }
       receive(visit, refusal === null && !isNoWork(answer))
       return {
         [Symbol.dispose]() {
           visit.hasLeft = true
-          const place = waiting.indexOf(visit)
-          if (place >= 0) waiting.splice(place, 1)
+          if (visit.isWaiting) waiting.splice(waiting.indexOf(visit), 1)
         },
       }
     },
