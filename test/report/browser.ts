@@ -21,18 +21,26 @@ export interface Looks {
   readonly width?: number
 }
 
-/** What a browser sees of a page in a file, and what it had to complain about. */
+/** The one of a browser, which shows one file after another: each more would be a process of its own. */
+async function pageOf(browser: Browser, { colorScheme, width = 1280 }: Looks): Promise<Page> {
+  const page = browser.contexts()[0]?.pages()[0] ?? (await browser.newPage())
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width, height: 900 })
+  return page
+}
+
+/** What a browser sees of a page in a file, and what it had to complain about. One at a time. */
 export async function lookAt<T>(
   browser: Browser,
   html: string,
-  { colorScheme, width = 1280 }: Looks,
+  looks: Looks,
   see: (page: Page) => Promise<T>,
 ): Promise<{ readonly seen: T; readonly complaints: readonly string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-page-'))
   const file = join(folder, 'page.html')
   await writeFile(file, html)
   const complaints: string[] = []
-  const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+  const page = await pageOf(browser, looks)
   page.on('console', message => complaints.push(message.text()))
   page.on('pageerror', error => complaints.push(error.message))
   page.on('dialog', dialog => {
@@ -46,7 +54,8 @@ export async function lookAt<T>(
     await page.goto(pathToFileURL(file).href)
     return { seen: await see(page), complaints }
   } finally {
-    await page.close()
+    await page.removeAllListeners(undefined, { behavior: 'wait' })
+    await page.goto('about:blank')
     await rm(folder, { recursive: true })
   }
 }
