@@ -9,7 +9,10 @@ import { isPositional, someToken } from './selector.ts'
 
 /**
  * jQuery's positions (`:first`, `:last`, `:eq(2)`, ...), as cheerio has them: a selector is read from left to right, a
- * position chooses from the list of all that has matched so far, and what follows goes on from there.
+ * position chooses from the list of all that has matched so far, and what follows goes on from there. It does so from
+ * each element that was chosen and from no other, and what it finds is in document order, as in jQuery. cheerio forgets
+ * those inside another chosen one (`div:even > p`), and takes the siblings behind them for chosen too
+ * (`li:first + li` finds all but the first).
  *
  * cheerio-select does it in time that grows with the square of how deep a page nests, or of how long its lists are. Here
  * each part of a selector costs one walk below where it begins.
@@ -63,8 +66,7 @@ export function selectByPosition(
   if (plain.length > 0) found.push(searched(start, plain, query, limit))
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  const all = new Set(found.flat())
-  return tree.elements.filter(element => all.has(element))
+  return tree.inOrder([...new Set(found.flat())])
 }
 
 const hasPosition = (tokens: readonly Selector[]): boolean => tokens.some(isPositional)
@@ -107,21 +109,28 @@ function matchesOf(
   return filtered(start, [before], query)
 }
 
-/** What stands behind a position: further tests of what was chosen, or a way on from there. */
+/** What stands behind a position: further tests of what was chosen, and then a way on from there. */
 function goOn(chosen: Elements, after: readonly Selector[], query: Query, limit: number): Elements {
-  if (!after.some(isTraversal)) {
-    const { rootFunc: _, ...options } = query.options
-    const inner = { ...query, options }
-    return hasPosition(after) ? selectPart(chosen, after, inner, false, limit) : filtered(chosen, [after], inner)
-  }
-  const [first] = after
-  const isFromChosen = first !== undefined && isTraversal(first)
-  const isSideways = first?.type === 'sibling' || first?.type === 'adjacent'
-  const start = isSideways ? withoutNested(nextSiblingsToo(chosen)) : chosen
-  const roots: ReadonlySet<TreeElement> = new Set(start)
+  const way = after.findIndex(isTraversal)
+  if (way === 0) return goFrom(chosen, after, query, limit)
+  if (way === -1) return tested(chosen, after, query, limit)
+  return goFrom(tested(chosen, after.slice(0, way), query, unlimited), after.slice(way), query, limit)
+}
+
+function tested(chosen: Elements, tokens: readonly Selector[], query: Query, limit: number): Elements {
+  const { rootFunc: _, ...options } = query.options
+  const inner = { ...query, options }
+  return hasPosition(tokens) ? selectPart(chosen, tokens, inner, false, limit) : filtered(chosen, [tokens], inner)
+}
+
+/** @param after begins with a combinator */
+function goFrom(chosen: Elements, after: readonly Selector[], query: Query, limit: number): Elements {
+  const isSideways = after[0]?.type === 'sibling' || after[0]?.type === 'adjacent'
+  const start = isSideways ? query.tree.inOrder(withoutNested(nextSiblingsToo(chosen))) : chosen
+  const roots: ReadonlySet<TreeElement> = new Set(chosen)
   const options: CompileOptions = { ...query.options, relativeSelector: false, rootFunc: roots.has.bind(roots) }
   const inner: Query = { ...query, options, isBelowScope: false }
-  const tokens = isFromChosen ? [universal, ...after] : [...after]
+  const tokens = [universal, ...after]
   return hasPosition(after) ? selectPart(start, tokens, inner, false, limit) : searched(start, [tokens], inner, limit)
 }
 

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkItem } from '../../src/extract/check-item.ts'
 import { createTreeEngine } from '../../src/extract/tree-engine.ts'
-import { anyDocument, plainDocument, relativeSelector, selector } from './documents.ts'
+import { anyDocument, isRightInCheerio, plainDocument, relativeSelector, selector } from './documents.ts'
+
+/** Documents for the widest of these properties; FUZZ asks for more of them. */
+const cases = Number(process.env.FUZZ ?? 300)
+const limitMs = 30_000 + cases * 50
+const runs = (share: number): { readonly numRuns: number } => ({ numRuns: Math.ceil(cases * share) })
 
 type Map = Parameters<ReturnType<typeof load>['extract']>[0]
 
@@ -45,13 +50,14 @@ const schema = fc.record({
   group: groupBelow(selector, fc.oneof(leaf, groupBelow(relativeSelector, leaf))),
 })
 
-describe.each(parserNames)('the tree engine on %s', parser => {
+describe.each(parserNames)('the tree engine on %s', { timeout: limitMs }, parser => {
   test('finds what cheerio finds, in any document and by any selector', () => {
     fc.assert(
       fc.property(anyDocument, schema, (html, map) => {
+        fc.pre(isRightInCheerio(html, JSON.stringify(map)))
         expect(ours(html, map as Map, parser)).toEqual(theirs(html, map as Map, parser))
       }),
-      { numRuns: 300 },
+      runs(1),
     )
   })
 
@@ -65,23 +71,24 @@ describe.each(parserNames)('the tree engine on %s', parser => {
         const worn = createTreeEngine(rule(map))
         for (const html of pages) expect(read(worn, html)).toEqual(read(createTreeEngine(rule(map)), html))
       }),
-      { numRuns: 60 },
+      runs(0.2),
     )
   })
 
   test('a plain string means the text of cheerio, trimmed and with its white space collapsed', () => {
     fc.assert(
       fc.property(anyDocument, selector, (html, select) => {
+        fc.pre(isRightInCheerio(html, select))
         const all = theirs(html, { all: [select] }, parser) as { all: string[] }
         const collapsed = all.all.map(text => text.trim().replace(/\s+/g, ' '))
         expect(ours(html, { all: [select] }, parser)).toEqual({ all: collapsed })
       }),
-      { numRuns: 150 },
+      runs(0.5),
     )
   })
 })
 
-describe('markup', () => {
+describe('markup', { timeout: limitMs }, () => {
   const map: Map = {
     inner: [{ selector: 'div, p', value: 'innerHTML' }],
     outer: [{ selector: '*', value: 'outerHTML' }],
@@ -94,7 +101,7 @@ describe('markup', () => {
         fc.pre(!html.includes('noscript'))
         expect(ours(html, map, 'browser')).toEqual(theirs(html, map, 'browser'))
       }),
-      { numRuns: 250 },
+      runs(0.8),
     )
   })
 
@@ -104,7 +111,7 @@ describe('markup', () => {
         const $ = load(html, { xml: { xmlMode: false, encodeEntities: 'utf8', emptyAttrs: true } as object })
         expect(ours(html, map, 'fast')).toEqual($.extract(map))
       }),
-      { numRuns: 250 },
+      runs(0.8),
     )
   })
 })
