@@ -1,5 +1,5 @@
 import { countText } from '../core/count-text.ts'
-import { startPage } from '../core/task.ts'
+import { isSitemapPage, startPage } from '../core/task.ts'
 import type { Report } from '../observe/report.ts'
 import { tellAudit } from './tell-audit.ts'
 import { bold, bytes, counted, duration, printable, tell } from './terminal.ts'
@@ -20,6 +20,9 @@ export function tellSummary(report: Report, folder: string | null): void {
   )
   const dead = Object.entries(report.deadByCode).map(([code, urls]) => `${code} ${countText(urls)}`)
   if (dead.length > 0) tell(`Failed${thisTime}: ${dead.join(', ')}.`)
+  const refused = report.pageRules.reduce((sum, rule) => sum + (isSitemapPage(rule.page) ? 0 : rule.refused), 0)
+  if (refused > 0)
+    tell(`Not kept${thisTime}: ${counted(refused, 'item')} of pages that were read; dead.jsonl says why.`)
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
   if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${countText(urls)}`).join(', ')}.`)
   if (report.items === 0 && report.parse.pages > 0 && report.pageRules.every(({ page }) => page === startPage))

@@ -27,6 +27,8 @@ interface TryFlags {
   readonly meta?: string
 }
 
+type Parsed = ParseReply & { readonly kind: 'parsed' }
+
 const linksShown = 10
 
 /** `--select` gives every match of each selector, under the selector itself. */
@@ -108,6 +110,7 @@ function printLook(seen: Look, isExplained: boolean): number {
           engine: reply.engine,
           cpuMs: reply.cpuMs,
           items: reply.items,
+          refused: reply.refused ?? [],
           links: reply.links,
           unrouted: reply.unrouted ?? null,
         }
@@ -136,7 +139,9 @@ function tellLook(seen: Look, isExplained: boolean): number {
         '`match` of the page rules says what fits; --page <name> reads it by that rule.',
     )
   for (const item of reply.items) print(printableJson(item, 2))
-  if (reply.items.length === 0) tell('No item: this page is read for its links only.')
+  const refused = reply.refused ?? []
+  for (const { code, message } of refused) tell(`Not kept: ${red(code)}  ${printable(message)}`)
+  if (reply.items.length + refused.length === 0) tell(`No item: ${whyNone(reply, seen)}.`)
   tellLinks(reply)
   if (other.reply.kind === 'faulted')
     tell(`With the ${other.parser} parser: ${red(other.reply.fault.code)}  ${printable(other.reply.fault.message)}`)
@@ -144,7 +149,15 @@ function tellLook(seen: Look, isExplained: boolean): number {
   return exitCodes.finished
 }
 
-function tellLinks({ links, unrouted }: ParseReply & { readonly kind: 'parsed' }): void {
+function whyNone({ engine, blocked, noindex }: Parsed, { plan }: Look): string {
+  if (blocked !== undefined) return `the page bears the block sign ${printable(blocked.name)}`
+  if (noindex === true) return 'the page asks not to be kept (noindex)'
+  if (engine === 'module') return 'the module gave none'
+  const wantsItems = plan?.fields.some(({ path }) => path.startsWith('items')) ?? false
+  return wantsItems ? 'nothing on the page fits the selector of `items`' : 'this page is read for its links only'
+}
+
+function tellLinks({ links, unrouted }: Parsed): void {
   if (links.length > 0) tell(dim(`${counted(links.length, 'link')} to follow:`))
   for (const { url, page } of links.slice(0, linksShown)) tell(dim(`  ${page}  ${printable(url)}`))
   if (links.length > linksShown) tell(dim(`  and ${links.length - linksShown} more`))

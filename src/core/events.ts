@@ -76,6 +76,8 @@ export interface EventMap {
     readonly bodyBytes: number
     readonly decodedBytes: number
     readonly items: number
+    /** As many as the reply has `refused`; left out where there are none. */
+    readonly refused?: number
     readonly links: number
     /** Left out where there are none. */
     readonly unrouted?: UnroutedLinks

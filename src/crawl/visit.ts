@@ -195,6 +195,7 @@ export async function parsePage(house: House, page: Page, signal: AbortSignal): 
     engine: reply.kind === 'parsed' ? reply.engine : null,
     audit: reply.audit ?? null,
     brokenBlocks: reply.kind === 'parsed' ? (reply.brokenBlocks ?? 0) : 0,
+    ...(reply.kind === 'parsed' && reply.refused && { refused: reply.refused.length }),
     ...(reply.filled !== undefined && { filled: reply.filled }),
     ...(reply.unrouted && { unrouted: reply.unrouted }),
   }))

@@ -6,6 +6,8 @@ export interface PageReport {
   readonly page: string
   readonly pages: number
   readonly items: number
+  /** Items of pages that were read, that are not kept themselves, with a dead letter each; parts of a sitemap likewise. */
+  readonly refused: number
   readonly links: number
   /** As they came, and decoded. */
   readonly bytesIn: number
@@ -54,16 +56,18 @@ export function gatherPageTally(run: string, fieldNames: ReadonlyMap<string, rea
   function of(page: string): Counts {
     const known = tallies.get(page)
     if (known !== undefined) return known
-    const counts = { page, pages: 0, items: 0, links: 0, bytesIn: 0, decodedBytes: 0, cpuMs: 0, failed: 0, filled: [] }
+    const nothing = { pages: 0, items: 0, refused: 0, links: 0, bytesIn: 0, decodedBytes: 0, cpuMs: 0, failed: 0 }
+    const counts = { page, ...nothing, filled: [] }
     tallies.set(page, counts)
     return counts
   }
 
   const listener = listen(run, {
-    'page.parsed'({ task, items, links, bodyBytes, decodedBytes, cpuMs, filled = [] }) {
+    'page.parsed'({ task, items, refused = 0, links, bodyBytes, decodedBytes, cpuMs, filled = [] }) {
       const counts = of(task.page)
       counts.pages += 1
       counts.items += items
+      counts.refused += refused
       counts.links += links
       counts.bytesIn += bodyBytes
       counts.decodedBytes += decodedBytes

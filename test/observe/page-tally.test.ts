@@ -33,6 +33,14 @@ test('how often each field had a value is told of all pages of its rule together
   ])
 })
 
+test('items that are not kept although their page was read are counted', () => {
+  const events = createEvents('page-tally-refused')
+  using tally = gatherPageTally('page-tally-refused', new Map())
+  events.emit('page.parsed', () => ({ ...parsed('product'), refused: 2 }))
+  events.emit('page.parsed', () => parsed('product'))
+  expect(tally.report()).toMatchObject([{ page: 'product', pages: 2, items: 2, refused: 2 }])
+})
+
 test('what is nearly all is not all, and what is hardly any is not none', () => {
   const events = createEvents('page-tally-edges')
   using tally = gatherPageTally('page-tally-edges', new Map([['product', ['title', 'price']]]))

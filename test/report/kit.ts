@@ -126,6 +126,7 @@ const base: Report = {
       page: 'product',
       pages: 100,
       items: 100,
+      refused: 0,
       links: 900,
       bytesIn: 1e6,
       decodedBytes: 3e6,
