@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { MillraceError } from '../core/errors.ts'
 import { loadJob } from '../job/load-job.ts'
+import type { Report } from '../observe/report.ts'
 import { finishedReport, leftovers } from '../run/out-folder.ts'
 import { withPipedOutput } from '../run/plain-output.ts'
 import { type CrawlOptions, crawl } from '../run/run.ts'
@@ -27,15 +28,18 @@ interface RunFlags {
   readonly restart?: boolean
 }
 
-/** A run that has ended is not done again. */
-async function tellFinished(folder: string): Promise<boolean> {
+/** A run that has ended is not done again, and ends as it did. Null: it has not ended. */
+async function tellFinished(folder: string, isStrict: boolean): Promise<number | null> {
   const report = await finishedReport(folder)
-  if (report === null) return false
+  if (report === null) return null
   tell(
     `${printable(report.name)} is finished already, with ${counted(report.items, 'item')} in ${printable(folder)}. --restart begins anew.`,
   )
-  return true
+  return endOf(report, isStrict)
 }
+
+const endOf = ({ ledger }: Report, isStrict: boolean): number =>
+  isStrict && ledger.failed > 0 ? exitCodes.dead : exitCodes.finished
 
 async function tellRemoved(folder: string): Promise<void> {
   const left = await leftovers(folder)
@@ -79,7 +83,9 @@ export function runCommand(end: (exitCode: number) => void): Command {
           'CONFIG_INVALID',
           '--json prints on standard output, and so does --out -: leave one of them out',
         )
-      if (folder !== null && !isRestart && (await tellFinished(folder))) return end(exitCodes.finished)
+      const isStrict = flags.strict === true
+      const ended = folder === null || isRestart ? null : await tellFinished(folder, isStrict)
+      if (ended !== null) return end(ended)
       if (folder !== null && isRestart && flags.quiet !== true) await tellRemoved(folder)
       const options: CrawlOptions = {
         ...(folder === null ? { items: process.stdout } : { out: folder }),
@@ -93,7 +99,6 @@ export function runCommand(end: (exitCode: number) => void): Command {
       }
       const watching = { quiet: flags.quiet === true, json: flags.json === true, folder }
       const { report, signalled } = await watchRun(crawl(job, options), watching)
-      if (signalled !== null) end(signalled)
-      else end(flags.strict === true && report.ledger.failed > 0 ? exitCodes.dead : exitCodes.finished)
+      end(signalled ?? endOf(report, isStrict))
     })
 }

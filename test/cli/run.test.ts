@@ -96,10 +96,11 @@ describe('a job that runs to its end', () => {
     expect((await linesOf('ten', 'items.jsonl')).length).toBe(3)
   })
 
-  test('exits with 3 under --strict when a URL ended dead', async () => {
-    expect(
-      (await millrace(['run', 'ten.yaml', '--out', 'strict', '--strict', '--quiet', ...oneThread], folder.path)).code,
-    ).toBe(3)
+  test('exits with 3 under --strict when a URL ended dead, and again when it is run again and does nothing', async () => {
+    const args = ['run', 'ten.yaml', '--out', 'strict', '--strict', '--quiet', ...oneThread]
+    expect((await millrace(args, folder.path)).code).toBe(3)
+    const again = await millrace(args, folder.path)
+    expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('finished already') })
   })
 
   test('prints its report as JSON on standard output with --json, and nothing else there', async () => {
