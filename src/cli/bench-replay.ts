@@ -62,6 +62,8 @@ export async function benchReplay(
 ): Promise<number> {
   if (file === undefined)
     throw new MillraceError('CONFIG_INVALID', '--replay: a job that reads the pages of the recording must be named too')
+  if (flags.threads !== undefined && flags.threads.length > 1)
+    throw new MillraceError('CONFIG_INVALID', '--threads: one number is accepted with --replay')
   // Seeds are of no matter here, but a job without any is none.
   const job = await loadJob(file, flags.set.map(overrideOf), ['http://127.0.0.1/'])
   const folder = resolve(flags.out)

@@ -11,6 +11,7 @@ import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { byteSize } from '../job/byte-size.ts'
 import { loadJob } from '../job/load-job.ts'
 import { availableThreads } from '../run/cores.ts'
+import { checkBenchOptions } from './bench-options.ts'
 import { benchReplay, type ReplayFlags, withReplayOptions } from './bench-replay.ts'
 import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
@@ -67,6 +68,12 @@ export function benchCommand(end: (exitCode: number) => void): Command {
     .option('--set <path=value>', 'change one setting of the job; may be repeated', setting, [])
     .option('--json', 'print the figures as JSON on standard output')
   return withReplayOptions(command).action(async (file: string | undefined, flags: BenchFlags) => {
+    const given = command.options.filter(option => command.getOptionValueSource(option.attributeName()) === 'cli')
+    const way = flags.replay !== undefined ? 'recording' : file !== undefined ? 'job' : 'made'
+    checkBenchOptions(
+      given.map(option => option.name()),
+      way,
+    )
     if (flags.replay !== undefined) return end(await benchReplay(file, flags.replay, flags))
     using signals = watchSignals()
     const figures = await measure(file, flags, await optionsOf(file, flags), () => signals.code !== null)
