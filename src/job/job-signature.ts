@@ -28,9 +28,14 @@ export const signatureOf = (job: Job): JobSignature =>
     }),
   )
 
+/** What hosts of this machine get follows from `limits`, and has no key of its own in the job. */
+const asWritten = (path: string): string => path.replace(/^loopback\./, 'limits.')
+
 /** Paths of the job that differ. */
-export const changedKeys = (before: JobSignature, now: JobSignature): readonly string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(path => before[path] !== now[path])
+export const changedKeys = (before: JobSignature, now: JobSignature): readonly string[] => {
+  const paths = [...Object.keys(before), ...Object.keys(now)].filter(path => before[path] !== now[path])
+  return [...new Set(paths.map(asWritten))]
+}
 
 /** What a change of some keys of a job means for a run that goes on. */
 interface Change {

@@ -35,6 +35,11 @@ test('a change is named by its path: a setting, a page rule, a host', () => {
   ).toEqual(['pages.product'])
 })
 
+test('a limit that hosts of this machine get too is named once, as the job has it', () => {
+  expect(changed({ limits: { perHost: { policy: 'fixed', max: 4 } } })).toEqual(['limits.perHost'])
+  expect(changed({ limits: { delayMs: 0 } })).toEqual(['limits.delayMs'])
+})
+
 test('a signature shows nothing of what it is made from', () => {
   const text = JSON.stringify(
     signatureOf(checkJob({ ...base, headers: { cookie: 'secret' } }, { path: 'job', baseDir: '.' })),
