@@ -169,6 +169,9 @@ function verdictOf(run: RunProfile, averages: Averages): readonly [Bottleneck['k
       `The limits of the hosts bind: they were held ${percent(hostFullness)} full, workers ${percent(workersBusy)} busy` +
         prospect(run, 'limits twice as high', { concurrency: 2 }),
     ]
+  // Pages of a cache: nobody was waited for, neither hosts nor anything here.
+  if (run.requestMs === 0)
+    return ['network', `No host was asked, and nothing here binds: workers ${percent(workersBusy)} busy`]
   return [
     'network',
     `The hosts' answers bind: ${meanInFlight.toFixed(1)} requests were under way on average, workers ${percent(workersBusy)} busy`,

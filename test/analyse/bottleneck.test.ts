@@ -50,6 +50,7 @@ const cases: readonly (readonly [string, Partial<RunProfile>, string])[] = [
     { hostFullness: 0.95 },
     'The limits of the hosts bind: they were held 95 % full, workers 25 % busy; limits twice as high would give about +100 %.',
   ],
+  ['network', { requestMs: 0, hostFullness: 0 }, 'No host was asked, and nothing here binds: workers 25 % busy.'],
   ['network', {}, "The hosts' answers bind: 10.0 requests were under way on average, workers 25 % busy."],
 ]
 
