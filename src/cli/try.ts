@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { MillraceError } from '../core/errors.ts'
 import { startPage } from '../core/task.ts'
+import { sendableUrl } from '../core/url.ts'
 import type { JsonObject, ParseReply } from '../core/wire.ts'
 import { checkJob } from '../job/check-job.ts'
 import { withIgnoredRobots } from '../job/ignored-robots.ts'
@@ -33,7 +34,7 @@ const linksShown = 10
 
 /** `--select` gives every match of each selector, under the selector itself. */
 function jobOf(flags: TryFlags, source: string): Job | Promise<Job> {
-  const seeds = URL.canParse(source) ? [source] : ['http://localhost/']
+  const seeds = sendableUrl(source) === null ? ['http://localhost/'] : [source]
   const cached = flags.cache === undefined ? [] : cacheOverrides(flags.cache)
   if (flags.job !== undefined) return loadJob(flags.job, cached, seeds, flags.ignoreRobots)
   const selects = flags.select.length > 0 ? flags.select : ['title', 'h1']

@@ -135,9 +135,13 @@ async function readPage(path: string): Promise<Found> {
       headers: {},
     }
   } catch (cause) {
-    throw new MillraceError('CONFIG_INVALID', `${path} is neither a URL (http, https) nor a file that can be read`, {
-      cause,
-    })
+    throw new MillraceError(
+      'CONFIG_INVALID',
+      `${path} is neither a URL that begins with http:// or https:// nor a file that can be read`,
+      {
+        cause,
+      },
+    )
   }
 }
 
