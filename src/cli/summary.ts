@@ -25,9 +25,20 @@ export function tellSummary(report: Report, folder: string | null): void {
     tell(`Not kept${thisTime}: ${counted(refused, 'item')} of pages that were read; dead.jsonl says why.`)
   const skips = Object.entries(report.skips).filter(([, urls]) => urls > 0)
   if (skips.length > 0) tell(`Skipped: ${skips.map(([reason, urls]) => `${reason} ${countText(urls)}`).join(', ')}.`)
-  if (report.items === 0 && report.parse.pages > 0 && report.pageRules.every(({ page }) => page === startPage))
+  // What is pending may be what a page rule fits.
+  if (
+    report.items === 0 &&
+    ledger.pending === 0 &&
+    report.parse.pages > 0 &&
+    report.pageRules.every(({ page }) => page === startPage)
+  )
     tell('No page rule fits what was read: it was read for its links alone. `match` of the page rules says what fits.')
   for (const { page, fields } of report.pageRules) tellEmpty(page, fields, thisTime)
+  const down = report.proxies.filter(({ isDown }) => isDown).map(({ proxy }) => proxy)
+  if (down.length > 0) {
+    const share = `${countText(down.length)} of ${countText(report.proxies.length)} ${down.length === 1 ? 'was' : 'were'}`
+    tell(`Proxies: ${share} left alone at the end: ${namedOf(down)}. \`millrace proxies\` says why.`)
+  }
   if (report.cache !== null) {
     const { hits, revalidated, stored } = report.cache
     tell(
@@ -50,14 +61,17 @@ export function tellSummary(report: Report, folder: string | null): void {
   if (folder !== null) tell(`Output in ${printable(folder)}`)
 }
 
-/** A message need not list all that a schema for another kind of page lacks. */
+/** A message need not list all that a schema for another kind of page lacks, nor a thousand proxies. */
 const mostNamed = 10
 
 /** A field that no item has a value for is most often a selector that fits nothing. */
 function tellEmpty(page: string, fields: Report['pageRules'][number]['fields'], thisTime: string): void {
   const empty = Object.entries(fields).flatMap(([field, share]) => (share === 0 ? [field] : []))
   if (empty.length === 0) return
-  const rest = empty.length > mostNamed ? ` and ${countText(empty.length - mostNamed)} more` : ''
-  const named = empty.slice(0, mostNamed).map(printable).join(', ')
-  tell(`Page rule ${printable(page)}: no item${thisTime} has a value for ${named}${rest}.`)
+  tell(`Page rule ${printable(page)}: no item${thisTime} has a value for ${namedOf(empty)}.`)
+}
+
+function namedOf(names: readonly string[]): string {
+  const rest = names.length > mostNamed ? ` and ${countText(names.length - mostNamed)} more` : ''
+  return `${names.slice(0, mostNamed).map(printable).join(', ')}${rest}`
 }
