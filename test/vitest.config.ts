@@ -65,7 +65,7 @@ const pure = inFolders(
 const rim = [
   ...inFolders('fetch', 'frontier', 'sink'),
   'test/{architecture,readme}.test.ts',
-  'test/{bench/{ordered-items,row-verdict},cli/{proxies,report,summary},demo/catalogue,library/plan-job,module/module}.test.ts',
+  'test/{bench/{ordered-items,row-verdict},cli/{proxies,report,summary,terminal},demo/catalogue,library/plan-job,module/module}.test.ts',
   'test/cache/{cache,store}.test.ts',
   'test/parse/{bombs,parser}.test.ts',
   'test/replay/{record-file,recorder}.test.ts',

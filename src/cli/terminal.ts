@@ -36,9 +36,9 @@ export function duration(durationMs: number): string {
   const seconds = durationMs / 1000
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   if (seconds < 120) return `${Math.round(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
+  const minutes = Math.floor(Math.round(seconds) / 60)
   return minutes < 120
-    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    ? `${minutes} min ${Math.round(seconds) % 60} s`
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 

@@ -26,9 +26,9 @@ export const millisecondsText = (value: number): string =>
 export function durationText(durationMs: number): string {
   const seconds = durationMs / 1000
   if (seconds < 120) return `${plainText(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
+  const minutes = Math.floor(Math.round(seconds) / 60)
   return minutes < 120
-    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    ? `${minutes} min ${Math.round(seconds) % 60} s`
     : `${countText(Math.floor(minutes / 60))} h ${minutes % 60} min`
 }
 
