@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -10,6 +10,7 @@ import { countText } from '../core/count-text.ts'
 import { MillraceError } from '../core/errors.ts'
 import { loadJob } from '../job/load-job.ts'
 import { availableThreads } from '../run/cores.ts'
+import { makeOutFolder } from '../run/out-folder.ts'
 import { exitCodes } from './exit.ts'
 import { wholeNumber } from './number.ts'
 import { overrideOf } from './setting.ts'
@@ -71,7 +72,7 @@ export async function benchReplay(
   const stop = (): void => stopping.abort(new MillraceError('ABORTED', 'the replay was stopped'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    await mkdir(folder, { recursive: true })
+    await makeOutFolder(folder)
     const items = openItems(join(folder, 'items.jsonl'))
     tell(`Plays ${printable(archive)} back; the recording is unpacked first.`)
     const figures = await replayJob(job, {

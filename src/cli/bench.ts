@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
@@ -11,6 +11,7 @@ import { MillraceError, sinkFailure } from '../core/errors.ts'
 import { byteSize } from '../job/byte-size.ts'
 import { loadJob } from '../job/load-job.ts'
 import { availableThreads } from '../run/cores.ts'
+import { makeOutFolder } from '../run/out-folder.ts'
 import { checkBenchOptions } from './bench-options.ts'
 import { benchReplay, type ReplayFlags, withReplayOptions } from './bench-replay.ts'
 import { exitCodes } from './exit.ts'
@@ -75,8 +76,11 @@ export function benchCommand(end: (exitCode: number) => void): Command {
       way,
     )
     if (flags.replay !== undefined) return end(await benchReplay(file, flags.replay, flags))
+    const options = await optionsOf(file, flags)
+    // Whoever has waited for figures should get them.
+    await makeOutFolder(resolve(flags.out))
     using signals = watchSignals()
-    const figures = await measure(file, flags, await optionsOf(file, flags), () => signals.code !== null)
+    const figures = await measure(file, flags, options, () => signals.code !== null)
     await keep(resolve(flags.out), figures)
     if (flags.json === true) print(JSON.stringify(figures, null, 2))
     end(signals.code ?? exitCodes.finished)
@@ -158,7 +162,6 @@ async function measure(
 
 async function keep(folder: string, figures: BenchFigures): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'bench.json'), `${JSON.stringify(figures, null, 2)}\n`)
     await writeFile(join(folder, 'bench.html'), benchPage(figures))
   } catch (cause) {

@@ -83,6 +83,15 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** @throws SINK_FAILED it cannot be made; CONFIG_INVALID it is a file, or in one */
+export async function makeOutFolder(path: string): Promise<void> {
+  try {
+    await makeFolder(path)
+  } catch (cause) {
+    throw cannotMake(path, cause)
+  }
+}
+
 /**
  * Makes the folder ready for a run, or for going on with one. Files that no run of ours can go on with are never
  * written over unasked.
@@ -91,11 +100,7 @@ async function makeFolder(path: string): Promise<void> {
  */
 export async function openOutFolder(path: string, restart: boolean): Promise<OutFolder> {
   const place = (name: string): string => join(path, name)
-  try {
-    await makeFolder(path)
-  } catch (cause) {
-    throw cannotMake(path, cause)
-  }
+  await makeOutFolder(path)
   const left = await leftovers(path)
   if (restart) {
     if (left.includes(outNames.state)) await mustBeFree(place(outNames.state))

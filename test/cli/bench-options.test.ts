@@ -19,6 +19,12 @@ test('options that change something are accepted, and so are those of every benc
   checkBenchOptions(['threads', 'out', 'json', 'half', 'set', 'max-pages'], 'recording')
 })
 
+test('a bench whose folder cannot be made says so before it measures, and does not try for ever', async () => {
+  const args = ['bench', '--threads', '1', '--concurrency', '1', '--size', '1kB', '--out', '/proc/none/bench']
+  const { code, stderr } = await millrace(args, import.meta.dirname)
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^SINK_FAILED {2}\S+ cannot be made/) })
+})
+
 test('a bench of half a recording without the recording is told so at once, and measures nothing', async () => {
   const { code, stderr } = await millrace(['bench', '--half', 'parse'], import.meta.dirname)
   expect({ code, stderr }).toEqual({
