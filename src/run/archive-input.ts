@@ -10,6 +10,9 @@ const mostRecordBytes = 256_000_000
 /** What a crawler fetches beside pages, and nobody here asked for. */
 const notPages = /^(?:image|video|audio|font)\/|^text\/(?:css|javascript)$|^application\/(?:x-)?javascript$/
 
+/** Recordings have it, and it is text. */
+const robotsFile = /^https?:\/\/[^/]+\/robots\.txt$/i
+
 /** The answers of a web archive that may be pages, one after the other: those that came well, and not their pictures. */
 export async function* fromArchive(path: string): AsyncGenerator<Input | BadInput> {
   for await (const record of readWarc(createReadStream(path), isResponse, mostRecordBytes)) {
@@ -20,6 +23,7 @@ export async function* fromArchive(path: string): AsyncGenerator<Input | BadInpu
     const found = responseOf(record)
     if (found === null || found.status < 200 || found.status > 299) continue
     const { url, at, status, headers, body } = found
+    if (robotsFile.test(url)) continue
     const contentType = headers['content-type'] ?? ''
     if (notPages.test(contentTypeOf(contentType).essence)) continue
     const contentCoding = headers['content-encoding'] ?? ''
