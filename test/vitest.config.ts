@@ -77,7 +77,7 @@ const rim = [
 const simulated = [
   'test/crawl/{add-links,asked-to-wait,backlog,bound-kept,bounds,crawl-rules,dead-host,explain,fields,live-hosts}.test.ts',
   'test/crawl/{outage,page-budget,robots-asked-to-wait,settle-faulted,sitemaps,slow-parser,stall-watch}.test.ts',
-  'test/crawl/{system,tail,twenty-hosts,unbegun,waits,wall-clock}.test.ts',
+  'test/crawl/{system,tail,twenty-hosts,unbegun,waits,wall-clock,withdrawn}.test.ts',
   'test/proxy/{all-down,blame,crawl,geo-function,health,pool,proxy-line,region,rotations,without-a-way}.test.ts',
   'test/parse/{cores,parse-marks,queue-limit,readings,room,sent-request,watch}.test.ts',
   'test/{cache/freshness,demo/expected,library/events}.test.ts',

@@ -38,7 +38,12 @@ export async function serveAnswers(job: Job, recording: Pick<Recording, 'answers
       const url = origin + answerPath(attempt, delays)
       // The server is on this machine, which no page of the web may lead to.
       const task = { ...request.task, url, host, hops: [], reach: 'any' as const }
-      return await fetcher.fetch({ ...request, task, route: null }, signal)
+      // Its answer is taken from the recording by now: it waits for its turn, and is not withdrawn.
+      const depart = async (): Promise<boolean> => {
+        await request.depart?.()
+        return true
+      }
+      return await fetcher.fetch({ ...request, task, route: null, depart }, signal)
     },
     seen: () => beside.ask<Seen>({ ask: 'seen' }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

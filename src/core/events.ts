@@ -43,6 +43,8 @@ export interface EventMap {
     /** For how long it had its place among the requests under way. */
     readonly heldMs: number
   }
+  /** Admitted, and not asked for after all: its host was closed before it could be written. It goes back to its queue. */
+  'task.withdrawn': { readonly task: Task }
   'task.settled': { readonly task: Task; readonly fate: Fate }
   /** What a task ended with is kept, and its reader has it; so long after it was settled. */
   'task.kept': { readonly waitedMs: number }

@@ -84,6 +84,9 @@ export function verdictOf(outcome: Outcome): Verdict {
   }
 }
 
+/** It was stopped while it was under way: nothing came of it, and it will be tried again. */
+export const isStopped = (outcome: Outcome): boolean => outcome.kind === 'failed' && outcome.fault.code === 'ABORTED'
+
 export const timingOf = (outcome: Outcome): Timing | null =>
   outcome.kind === 'page' ? outcome.page.timing : outcome.timing
 

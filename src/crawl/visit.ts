@@ -1,6 +1,6 @@
 import { errorTraits, MillraceError } from '../core/errors.ts'
 import type { Fate } from '../core/fate.ts'
-import { isBlock, type Outcome, readingOf, timingOf } from '../core/outcome.ts'
+import { isBlock, isStopped, type Outcome, readingOf, timingOf } from '../core/outcome.ts'
 import type { Page } from '../core/page.ts'
 import { isSourcePage, type Task } from '../core/task.ts'
 import { hostKey, withoutCredentials } from '../core/url.ts'
@@ -19,12 +19,14 @@ import { settleRead } from './settle-read.ts'
 /**
  * One URL from its grants to its fate, top to bottom; it settles last. The permit goes back as soon as the network
  * part is over, the slot when all is committed: a slow parser or sink closes admission by itself. (Hence every `return
- * await`: a promise that is merely returned would let go of the slot at once.) A robots file has no fate.
+ * await`: a promise that is merely returned would let go of the slot at once.) A robots file has no fate, nor has what was
+ * withdrawn before anything was asked.
  */
 export async function visit(house: House, admitted: Admitted, signal: AbortSignal): Promise<Fate | null> {
   const { task } = admitted
   using grants = admitted.grants
   const attempt = await fetchWith(house, admitted, signal)
+  if (attempt === null) return withdraw(house, task)
   const { outcome } = attempt
   grants.place[Symbol.dispose]()
   if (outcome.kind !== 'page') grants.backlog[Symbol.dispose]()
@@ -43,6 +45,14 @@ export async function visit(house: House, admitted: Admitted, signal: AbortSigna
     return await settle(house, task, fateOfBlocked(house, admitted, judged), 'parse')
   }
   return await settleRead(house, task, outcome.page, reply)
+}
+
+/** As if it had never been admitted: it keeps its turn, and goes through the gates once they are open again. */
+function withdraw({ errands, frontier, robots, events }: House, task: Task): null {
+  events.emit('task.withdrawn', () => ({ task }))
+  if (robots.isRobotsTask(task)) errands.add(task)
+  else frontier.putBack(task)
+  return null
 }
 
 /** A page that came is none, by what it says. */
@@ -120,7 +130,8 @@ function learnRobots(house: House, task: Task, attempt: Judgement): null {
   return null
 }
 
-async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal): Promise<Judgement> {
+/** Null: nothing was asked of its host, which was closed meanwhile; its grants go back with nothing learnt. */
+async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal): Promise<Judgement | null> {
   const { task, grants, permit } = admitted
   using held = permit
   using lease: ProxyLease = admitted.lease
@@ -132,8 +143,9 @@ async function fetchWith(house: House, admitted: Admitted, signal: AbortSignal):
   if (house.robots.isRobotsTask(task)) expect(0)
   const request = { task, route: lease.route, grow, expect, depart, sent }
   const fetched = await house.fetch(request, signal)
+  if (held.isWithdrawn && isStopped(fetched)) return null
   // Nobody stopped this run: the transport it was given is closed, and asking again would go on for ever.
-  if (fetched.kind === 'failed' && fetched.fault.code === 'ABORTED' && !signal.aborted)
+  if (isStopped(fetched) && !signal.aborted)
     throw new MillraceError('ABORTED', `the transport was closed while ${withoutCredentials(task.url)} was fetched`)
   const judgement = lease.settle(fetched)
   const { outcome } = judgement

@@ -30,6 +30,7 @@ import { createRequestHeaders, type HeaderOptions } from './request-headers.ts'
 import { type RequestTarget, requestTargetOf } from './request-target.ts'
 import { createResolver } from './resolver.ts'
 import { createTls } from './tls.ts'
+import { createTurn } from './turn.ts'
 import { createTypeGate } from './type-gate.ts'
 
 export interface FetcherOptions extends HeaderOptions {
@@ -175,26 +176,19 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
     const deadline = guard.start()
     const headers = way.headers.length === 0 ? request.headers : [...request.headers, ...way.headers]
     const asked = { ...request, headers, path, connectMs: 0, heldMs: 0 }
-    /** In all, where a connection died while its request waited. */
-    let heldMs = 0
+    const turn = createTurn(depart, deadline, guard)
     const isFit = (to: AddressKind): boolean => reach === 'any' || to === 'public'
-
-    /** Until its turn to leave has come, with no clock running against the host. Null: it has. */
-    const held = (): Promise<void> | null => {
-      const turn = depart?.() ?? null
-      if (turn === null) return null
-      const fromMs = deadline.enter('holding')
-      return guard.cutOr(turn).then(() => {
-        heldMs += deadline.enter('waiting') - fromMs
-      })
-    }
 
     const ask = async (connection: Connection, connectAtMs: number, tlsMs = 0): Promise<Ending> => {
       pool.opened(connection)
       const connectMs = deadline.enter('waiting') - connectAtMs
-      await held()
-      const ending = await exchange(connection, { ...asked, connectMs, tlsMs, heldMs }, guard, deadline, clock)
-      if (isKept) place.keep(connection)
+      const isLeaving = await turn.hasCome()
+      const { heldMs } = turn
+      const ending = isLeaving
+        ? await exchange(connection, { ...asked, connectMs, tlsMs, heldMs }, guard, deadline, clock)
+        : cutShort
+      // A stream that was never opened takes room of its session.
+      if (isKept && (isLeaving || connection.isOpen)) place.keep(connection)
       else void connection.close()
       return ending
     }
@@ -209,9 +203,9 @@ export function createFetcher(options: FetcherOptions): DirectFetcher {
 
     const kept = isKept ? place.takeIdle(({ to }) => isFit(to)) : null
     if (kept !== null) {
-      const turn = held()
-      if (turn !== null) await turn
-      const ending = await exchange(kept, turn === null ? asked : { ...asked, heldMs }, guard, deadline, clock)
+      const isLeaving = await turn.hasCome()
+      const { heldMs } = turn
+      const ending = isLeaving ? await exchange(kept, { ...asked, heldMs }, guard, deadline, clock) : cutShort
       place.keep(kept)
       if (ending.kind !== 'broken' || !isStale(ending)) return ending
     }

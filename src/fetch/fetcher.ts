@@ -12,10 +12,12 @@ export interface FetchRequest {
   /** Told by the head of an answer how large its body will be, so that room is kept for it before it comes. */
   readonly expect?: (wholeBytes: number) => void
   /**
-   * Asked each time the request could be written: null when it may be at once, else it waits for the promise. On a host
-   * whose departures are kept apart connections are then looked for ahead of time, and no time is lost to them.
+   * Asked each time the request could be written: true when it may be at once; false when its host was closed meanwhile
+   * (a Retry-After, a pause), so that it is not written and ends as ABORTED; else it waits for either. On a host whose
+   * departures are kept apart connections are then looked for ahead of time, and no time is lost to them. A fetcher that
+   * does not ask writes what it was granted before, also within the pause.
    */
-  readonly depart?: () => Promise<void> | null
+  readonly depart?: () => boolean | Promise<boolean>
   /**
    * Told when the request is written, and when it is written again: departures that are kept apart count from there. On
    * such a host a fetcher that never tells has one request under way at a time, and with a rate as many as its burst.

@@ -11,8 +11,8 @@ export interface Guard extends Disposable {
   start(): Deadline
   /** Names the one who is told of the cut, in place of the one before; at once when it has already happened. */
   whenCut(tell: (cut: Cut) => void): void
-  /** Resolves with what is awaited, or before it when this cuts: whoever goes on is told so. */
-  cutOr(awaited: Promise<void>): Promise<void>
+  /** Resolves with what is awaited, or before it with true when this cuts: whoever goes on is told so. */
+  cutOr(awaited: Promise<boolean>): Promise<boolean>
 }
 
 /** What the attempts of one fetcher share. */
@@ -51,7 +51,7 @@ export function createGuard({ clock, pulse, hub, timeouts }: Watch, signal: Abor
     whenCut,
     cutOr: awaited =>
       new Promise(resolve => {
-        whenCut(() => resolve())
+        whenCut(() => resolve(true))
         void awaited.then(resolve)
       }),
     [Symbol.dispose]() {

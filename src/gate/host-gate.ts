@@ -9,10 +9,11 @@ import { noteAskedWait } from './asked-waits.ts'
 import { givenUpFault, givenUpUntilMs, isGivenUp, noteOutcome, whyGivenUp } from './circuit.ts'
 import { createDepartures } from './departures.ts'
 import type { GroupGate } from './group-gate.ts'
-import { isAwaited, isPaced, noteSent } from './host-pace.ts'
+import { isAwaited, noteSent } from './host-pace.ts'
 import {
   answerLane,
   createLane,
+  endGrant,
   enterLane,
   type HostLane,
   isIdleLane,
@@ -136,6 +137,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
   function pause(lane: HostLane, untilMs: number, reason: string): void {
     notePause(statsOf(lane), untilMs, reason)
     events.emit('lane.paused', () => ({ host: lane.host, untilMs, reason }))
+    departures.closed(lane)
   }
 
   function settle(out: Out, reading: Reading): void {
@@ -160,15 +162,24 @@ export function createHostGate(options: HostGateOptions): HostGate {
     else giveBack(out)
   }
 
+  /** Nothing was asked of the host. */
+  function takeBack(out: Out): void {
+    const { lane, grant } = out
+    endGrant(lane, grant, random)
+    noteReturn(statsOf(lane), grant.grantedMs, clock.nowMs())
+    giveBack(out)
+  }
+
   function permitOf(out: Out): Permit {
     const { lane, grant } = out
     let isOut = true
     let unmask = (): void => {}
-    function end(reading: Reading): void {
+    function end(reading: Reading, isUnasked = false): void {
       if (!isOut) return
       isOut = false
       departures.drop(lane, grant)
-      settle(out, reading)
+      if (isUnasked) takeBack(out)
+      else settle(out, reading)
       const answeredMs = clock.nowMs()
       unmask = once(() => noteBlockPage(statsOf(lane), reading, answeredMs))
     }
@@ -177,12 +188,15 @@ export function createHostGate(options: HostGateOptions): HostGate {
       grantedMs: grant.grantedMs,
       inFlight: underWayOf(lane),
       depart() {
-        if (!isOut || !isPaced(lane)) return null
+        if (!isOut) return false
         const wasAwaited = isAwaited(lane)
         const turn = departures.join(lane, grant)
         // How long its connection took says how many may look for one at a time: from now on that may be more.
         tellUnlessAwaited(lane, wasAwaited)
         return turn
+      },
+      get isWithdrawn() {
+        return grant.isWithdrawn
       },
       sent() {
         if (!isOut) return
@@ -192,7 +206,7 @@ export function createHostGate(options: HostGateOptions): HostGate {
       },
       settle: end,
       unmask: () => unmask(),
-      [Symbol.dispose]: () => end(nothingLearnt),
+      [Symbol.dispose]: () => end(nothingLearnt, grant.isWithdrawn),
     }
   }
 

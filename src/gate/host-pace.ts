@@ -30,6 +30,8 @@ export interface PaceGrant {
   isSent: boolean
   /** It may be written and was counted as a departure, but is not written yet. */
   isLetGo: boolean
+  /** It may not be written any more: its host was closed before its turn. */
+  isWithdrawn: boolean
 }
 
 export const newPace = (policy: HostPace['policy'], spacingMs: number): HostPace => ({
@@ -108,7 +110,7 @@ export const pacedUntilMs = (pace: HostPace): number =>
 export function grantDeparture(pace: HostPace, nowMs: number): PaceGrant {
   pace.unsent += 1
   pace.lastGrantMs = nowMs
-  return { grantedMs: nowMs, isSent: false, isLetGo: false }
+  return { grantedMs: nowMs, isSent: false, isLetGo: false, isWithdrawn: false }
 }
 
 /** Of the latest requests. */
@@ -135,13 +137,18 @@ export function noteSent(pace: HostPace, grant: PaceGrant, nowMs: number, random
   if (grant.isLetGo) pace.lastDepartureMs = nowMs
   else countDeparture(pace, nowMs, random)
   grant.isLetGo = false
+  grant.isWithdrawn = false
 }
 
-/** A request is over. One that never left, or of which nobody told, counts: a host that refuses is asked no more often. */
-export function endDeparture(pace: HostPace, { grantedMs, isSent, isLetGo }: PaceGrant, random: () => number): void {
+/**
+ * A request is over. One that never left, or of which nobody told, counts: a host that refuses is asked no more often. One
+ * that was withdrawn does not: its host knows nothing of it.
+ */
+export function endDeparture(pace: HostPace, grant: PaceGrant, random: () => number): void {
+  const { grantedMs, isSent, isLetGo, isWithdrawn } = grant
   if (isSent) return
   pace.unsent -= 1
-  if (!isLetGo) countDeparture(pace, grantedMs, random)
+  if (!isLetGo && !isWithdrawn) countDeparture(pace, grantedMs, random)
 }
 
 function countDeparture(pace: HostPace, atMs: number, random: () => number): void {

@@ -44,6 +44,8 @@ export interface LaneGrant extends PaceGrant {
   /** Permits out, this one and those that rest included. */
   readonly inFlight: number
   readonly isProbe: boolean
+  /** Until when the lane was closed, by what was known then. */
+  readonly closedUntilMs: number
 }
 
 export const createLane = (host: HostKey, policy: HostPolicy, spacingMs: number, random: () => number): HostLane => ({
@@ -73,6 +75,17 @@ export function laneReadyAtMs(lane: HostLane): number {
   return Math.max(lane.pausedUntilMs, limiter.readyAtMs, grantAtMs(lane))
 }
 
+/** Nobody is to be asked before then, but for the probe of a host that was given up. */
+const closedUntilMs = ({ pausedUntilMs, limiter, circuit }: HostLane): number =>
+  Math.max(pausedUntilMs, limiter.readyAtMs, givenUpUntilMs(circuit))
+
+/**
+ * What was granted before a pause, and is not written yet, would be written within it, or beside the one probe after it.
+ * Whoever is granted after that is not turned away by the same, or it would come back at once, again and again.
+ */
+export const isTurnedAway = (lane: HostLane, grant: LaneGrant, nowMs: number): boolean =>
+  closedUntilMs(lane) > Math.max(nowMs, grant.closedUntilMs) || (isProbed(lane) && !grant.isProbe)
+
 /** So many more, and the host has all that it can work at: what comes then waits in its queue. */
 export const laneHasEnough = ({ inFlight, limiter }: HostLane, more: number): boolean =>
   inFlight + more >= limiter.enough
@@ -94,7 +107,8 @@ export function enterLane(lane: HostLane, nowMs: number): LaneGrant {
   lane.lastUsedMs = nowMs
   const isProbe = isProbed(lane)
   if (isProbe) lane.probes += 1
-  return { ...grantDeparture(lane, nowMs), inFlight: lane.inFlight, isProbe }
+  const { inFlight } = lane
+  return { ...grantDeparture(lane, nowMs), inFlight, isProbe, closedUntilMs: closedUntilMs(lane) }
 }
 
 /**
@@ -111,6 +125,12 @@ const isRested = ({ verdict, blocked = false }: Reading): boolean =>
 const holdMsOf = ({ holdMs }: Limiter, { verdict }: Reading): number =>
   holdMs === 0 && verdict === 'good' ? unknownLatencyMs : holdMs
 
+/** The request of a grant is over, whatever came of it. */
+export function endGrant(lane: HostLane, grant: LaneGrant, random: () => number): void {
+  if (grant.isProbe) lane.probes -= 1
+  endDeparture(lane, grant, random)
+}
+
 /** Tells the limiter, and returns until when the slot rests: at most now when it is free at once. */
 export function answerLane(
   lane: HostLane,
@@ -119,8 +139,7 @@ export function answerLane(
   nowMs: number,
   random: () => number,
 ): number {
-  if (grant.isProbe) lane.probes -= 1
-  endDeparture(lane, grant, random)
+  endGrant(lane, grant, random)
   const { limiter } = lane
   const restUntilMs = isRested(reading) ? grant.grantedMs + holdMsOf(limiter, reading) : nowMs
   const { grantedMs: startedMs, inFlight } = grant

@@ -11,10 +11,16 @@ export interface Permit extends Disposable {
   /** Requests under way on this host when it was granted, this one included. */
   readonly inFlight: number
   /**
-   * The request could be written: null when it may be at once, else once the promise resolves, as it also does when the
-   * permit comes back before. Asked before each time it is written.
+   * The request could be written: true when it may be at once, false when it may not any more, since its host was closed
+   * meanwhile. Else it waits for either, and for false when the permit comes back before. Asked before each time it is
+   * written.
    */
-  depart(): Promise<void> | null
+  depart(): boolean | Promise<boolean>
+  /**
+   * `depart` said that it may not be written. Disposing then gives back all that it had, as if it had never been granted,
+   * and its task is granted another one once the host is open.
+   */
+  readonly isWithdrawn: boolean
   /** The request is written: the host sees it now, and what is spaced is counted from here. Again, when it is written again. */
   sent(): void
   /** One-shot: the network part is over and the host is free again. Disposing without it teaches nothing. */

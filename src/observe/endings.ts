@@ -144,6 +144,10 @@ export function gatherEndings(run: string, nowMs: () => number, sums: () => Stag
       requests.add({ fetched, atMs: nowMs() })
       if (asked === 0) turn('asking')
     },
+    'task.withdrawn'() {
+      asked -= 1
+      if (asked === 0) turn('asking')
+    },
     'visit.ended'() {
       visits -= 1
       if (visits === 0 && asked === 0) turn('reading')

@@ -117,6 +117,9 @@ export function gatherRunStats(run: string): RunStats {
       stages.firstByte += timing.firstByteMs
       stages.body += Math.max(0, timing.totalMs - timing.firstByteMs - timing.connectMs)
     },
+    'task.withdrawn'() {
+      counts.inFlight -= 1
+    },
     'page.parsed'(page) {
       counts.pages += 1
       counts.items += page.items

@@ -82,6 +82,10 @@ export function gatherTimeline(run: string, nowMs: () => number): TimelineGather
       const failure = failureOf(fetched)
       if (failure !== null) failed(failure)
     },
+    'task.withdrawn'() {
+      inFlight -= 1
+      series.level('inFlight', nowMs(), inFlight)
+    },
     'page.handed'() {
       handed += 1
       series.level('handed', nowMs(), handed)

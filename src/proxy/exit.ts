@@ -94,9 +94,10 @@ export function enterExit(exit: Exit, turn: number, nowMs: number): ExitGrant {
   return { grantedMs: nowMs, isProbe }
 }
 
-/** The lease ended. */
-export function leaveExit(exit: Exit, { isProbe }: ExitGrant): void {
+/** The lease ended. @param wasUsed false: nothing went this way after all */
+export function leaveExit(exit: Exit, { isProbe }: ExitGrant, wasUsed = true): void {
   exit.inFlight -= 1
+  if (!wasUsed) exit.uses -= 1
   if (isProbe) exit.isProbed = false
 }
 

@@ -1,5 +1,5 @@
 import { errorTraits, faultOf } from '../core/errors.ts'
-import type { Outcome } from '../core/outcome.ts'
+import { type Outcome, timingOf } from '../core/outcome.ts'
 import type { ProxyFailure } from '../core/route.ts'
 import type { Task } from '../core/task.ts'
 import { withoutCredentials } from '../core/url.ts'
@@ -46,11 +46,17 @@ export const isFinal = (outcome: Outcome): boolean =>
 
 const statusOf = (outcome: Outcome): number | null => (outcome.kind === 'page' ? outcome.page.status : outcome.status)
 
+/** From the first step of its connection to the first byte; null: none came. */
+export function latencyOf(outcome: Outcome): number | null {
+  const timing = timingOf(outcome)
+  return timing === null ? null : timing.connectMs + timing.firstByteMs
+}
+
 const failedAs = (code: 'BLOCKED' | 'PROXY_FAILED', task: Task, text: string, outcome: Outcome): Outcome => ({
   kind: 'failed',
   fault: faultOf(code, `${withoutCredentials(task.url)}: ${text}`),
   status: statusOf(outcome),
-  timing: outcome.kind === 'page' ? outcome.page.timing : outcome.timing,
+  timing: timingOf(outcome),
   retryAfterMs: null,
 })
 

@@ -25,7 +25,7 @@ import {
 } from './exit.ts'
 import { createExits } from './exits.ts'
 import { createGeoOf, noWayFault } from './geo.ts'
-import { blockedOutcome, hintOf, isFinal, lieOutcome, signOutcome, troubledOutcome } from './judge.ts'
+import { blockedOutcome, hintOf, isFinal, latencyOf, lieOutcome, signOutcome, troubledOutcome } from './judge.ts'
 import type { Judgement, Proxies, ProxyLease } from './lease.ts'
 import { createOutages, givenUpFault } from './outage.ts'
 import { createProbation } from './probation.ts'
@@ -71,8 +71,8 @@ interface Grant extends ExitGrant {
 
 /** The proxies of a run. Keeps no waiters and no timers: it is asked, and says when to ask again. */
 export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
-  const { env, events, rules, budgetMs, onReturned } = options
-  const { clock, random } = env
+  const { events, rules, budgetMs, onReturned } = options
+  const { clock, random } = options.env
   const exits = createExits(rules.regions)
   const geoOf = createGeoOf(rules.geo)
   const sessions = createSessions(rules.session, random)
@@ -140,10 +140,11 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     return { ...grant, exit, task, identity, isTrial: blame.entered(task.host, exit.region) }
   }
 
-  function leave(grant: Grant): void {
-    const { exit, task } = grant
+  function leave(grant: Grant, wasUsed = true): void {
+    const { exit, task, identity } = grant
     inFlight -= 1
-    leaveExit(exit, grant)
+    leaveExit(exit, grant, wasUsed)
+    if (identity !== null && !wasUsed) identity.uses -= 1
     if (grant.isTrial) blame.tried(task.host, exit.region)
     probation.left(exit, grant)
     onReturned()
@@ -206,8 +207,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
     const { exit, task, identity } = grant
     const { region } = exit
     const nowMs = clock.nowMs()
-    const timing = outcome.kind === 'page' ? outcome.page.timing : outcome.timing
-    const latencyMs = timing === null ? null : timing.connectMs + timing.firstByteMs
+    const latencyMs = latencyOf(outcome)
     noteAlarmGood(alarm, grant.grantedMs)
     noteAlarmGood(regionAlarms.get(region) ?? alarm, grant.grantedMs)
     if (noteGood(exit, grant, latencyMs, verdictOf(outcome) === 'timeout', nowMs)) resumed(exit, nowMs)
@@ -278,7 +278,7 @@ export function createProxyPool(options: ProxyPoolOptions): ProxyPool {
         },
         unmask: (outcome, sign) => unmask(grant, outcome, sign),
         [Symbol.dispose]() {
-          if (isOut) leave(grant)
+          if (isOut) leave(grant, false)
           isOut = false
         },
       }

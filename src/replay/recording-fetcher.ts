@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Outcome } from '../core/outcome.ts'
+import { isStopped, type Outcome } from '../core/outcome.ts'
 import type { Task } from '../core/task.ts'
 import type { ClosableFetcher, Recall } from '../fetch/fetcher.ts'
 import type { Attempt } from '../warc/attempt.ts'
@@ -14,9 +14,6 @@ function attemptOf(task: Task, outcome: Outcome, at: string, tookMs: number): At
   const { status, headers, timing } = outcome.page
   return { ...about, ended: { kind: 'page', status, headers, timing } }
 }
-
-/** Nothing came of it, and it will be tried again. */
-const isStopped = (outcome: Outcome): boolean => outcome.kind === 'failed' && outcome.fault.code === 'ABORTED'
 
 /**
  * A fetcher whose attempts are recorded as they end, answers from before among them. A page is copied, since its body goes

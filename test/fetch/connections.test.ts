@@ -29,7 +29,11 @@ describe('kept connections', () => {
     const hand = createHandClock()
     await using fetcher = fetcherWith({ env: hand.env })
     await get(fetcher, server.url('/first'))
-    const depart = (): Promise<void> => Promise.resolve().then(() => hand.advance(5_000))
+    const depart = async (): Promise<boolean> => {
+      await null
+      hand.advance(5_000)
+      return true
+    }
     const request = { task: taskFor(server.url('/second')), route: null, grow: () => {}, depart }
     const outcome = await fetcher.fetch(request, never)
     expect(wordsOf(outcome)).toBe('page 200 "ok"')

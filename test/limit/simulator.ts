@@ -107,7 +107,15 @@ interface Request extends Job {
 
 const httpDate = (wallMs: number): string => new Date(wallMs).toUTCString()
 
-const noGrant: LaneGrant = { grantedMs: 0, inFlight: 0, isProbe: false, isSent: true, isLetGo: false }
+const noGrant: LaneGrant = {
+  grantedMs: 0,
+  inFlight: 0,
+  isProbe: false,
+  closedUntilMs: 0,
+  isSent: true,
+  isLetGo: false,
+  isWithdrawn: false,
+}
 
 export function createWorld({ seed, seconds, cap, timeoutMs = 5_000, rate = null }: WorldOptions): World {
   const serverRandom = createRandom(seed * 7_919)

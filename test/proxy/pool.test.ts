@@ -88,6 +88,20 @@ describe('a lease', () => {
     expect(pool.views().every(({ score, isDown }) => score === 1 && !isDown)).toBe(true)
   })
 
+  test('that is disposed was no use of its proxy, nor of the identity of a session', () => {
+    const { pool, go } = poolOf(two, { session: { maxUses: 3, maxAgeMs: 1e9, maxBlocks: 9 } })
+    const task = taskOf(1, { session: 'cart' })
+    const keys = new Set<string | null | undefined>()
+    for (let nth = 0; nth < 10; nth += 1) {
+      using lease = pool.acquire(task)
+      keys.add(lease.route?.sessionKey)
+    }
+    expect(pool.views().map(({ uses }) => uses)).toEqual([0, 0])
+    for (let nth = 0; nth < 3; nth += 1) keys.add(go(task).lease.route?.sessionKey)
+    expect(keys.size).toBe(1)
+    expect(go(task).lease.route?.sessionKey).not.toBe([...keys][0])
+  })
+
   test('is not to be had beyond the bound of each proxy', () => {
     const { pool } = poolOf(two, { perProxy: 2 })
     const leases = Array.from({ length: 4 }, (_, nth) => pool.acquire(taskOf(nth)))

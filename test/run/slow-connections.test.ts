@@ -6,8 +6,10 @@ import { realClock } from '../../src/core/clock.ts'
 import { crawl } from '../../src/index.ts'
 import { answerOf } from '../servers/raw.ts'
 
+const page = answerOf('<title>a page</title>', ['Content-Type: text/html'])
+
 /** A SOCKS proxy that takes its time with each connection, and answers itself for whatever host lies behind. */
-async function startSlowProxy(connectMs: number) {
+async function startSlowProxy(connectMs: number, answer: (nth: number) => string = () => page) {
   const sockets = new Set<Socket>()
   const askedMs: number[] = []
   let looking = 0
@@ -24,7 +26,7 @@ async function startSlowProxy(connectMs: number) {
     socket.write(Buffer.from('05000001000000000000', 'hex'))
     await once(socket, 'data')
     askedMs.push(realClock.nowMs())
-    socket.write(answerOf('<title>a page</title>', ['Content-Type: text/html']), 'latin1')
+    socket.write(answer(askedMs.length), 'latin1')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -60,4 +62,29 @@ test('a host behind proxies that are slow to connect is asked at its rate: conne
   const gapsMs = proxy.askedMs.slice(1).map((atMs, nth) => atMs - (proxy.askedMs[nth] ?? 0))
   // Our own loop may be late in seeing them.
   expect(Math.min(...gapsMs)).toBeGreaterThan(20)
+})
+
+test('within a Retry-After no request is written that looked for its connection before', async () => {
+  let saidMs = 0
+  await using proxy = await startSlowProxy(400, nth => {
+    if (nth !== 8) return page
+    saidMs = realClock.nowMs()
+    return answerOf('slow down', ['Retry-After: 1'], '429 Too Many Requests')
+  })
+  const report = await crawl(
+    {
+      seeds: Array.from({ length: 20 }, (_, nth) => `http://far.test/${nth}`),
+      item: { title: 'title' },
+      proxies: { list: [proxy.url] },
+      limits: { perHost: { policy: 'fixed', max: 20 }, delayMs: 0, rate: { perSecond: 20 } },
+      robots: { ignoreFor: ['far.test'] },
+    },
+    { threads: 0 },
+  ).finished()
+  expect(report.items).toBe(20)
+  // Each once, and the one that was refused twice: a request that was withdrawn was none.
+  expect(proxy.askedMs).toHaveLength(21)
+  expect(report.hosts[0]?.requests).toBe(21)
+  // What was written before the answer came may arrive after it was written.
+  expect(proxy.askedMs.filter(atMs => atMs > saidMs + 40 && atMs < saidMs + 950)).toEqual([])
 })
