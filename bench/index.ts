@@ -16,6 +16,7 @@ const benches = [
   'what-if',
   'scale',
   'startup',
+  'sweep',
   'soak',
 ]
 const missed = benches.filter(name => {
