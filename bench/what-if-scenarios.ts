@@ -4,6 +4,7 @@ import type { Change } from '../src/analyse/what-if.ts'
 import type { Clock } from '../src/core/clock.ts'
 import type { ClosableFetcher } from '../src/fetch/fetcher.ts'
 import { crawl, type JobInput } from '../src/index.ts'
+import { reserveBytes } from '../src/run/run-gates.ts'
 import { createSimWeb, type HostModel } from '../test/sim/hosts.ts'
 import type { LatencyLaw } from '../test/sim/latency.ts'
 import { createSimParser } from '../test/sim/parser.ts'
@@ -124,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
   {
     ...common,
     name: 'mixed: little memory',
-    pageBudgetBytes: 24 * 65_536,
+    pageBudgetBytes: 24 * reserveBytes,
     model: { latency: { kind: 'lognormal', medianMs: 100, sigma: 1 } },
     parse: exponential(12),
   },

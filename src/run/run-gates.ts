@@ -44,8 +44,8 @@ export interface RunGates extends Disposable {
 /** A lane that has had nothing to do for this long is forgotten, and with it what was learnt of the host. */
 const idleLaneMs = 300_000
 /**
- * The least that is reserved for a page: about what a request needs besides its body. With more, each of twenty hosts would
- * have 48 requests in flight at most, whatever their pages weigh: the default budget is shared between them.
+ * The least that is reserved for a page. The default budget is shared between hosts: with four times as much, each of twenty
+ * would have 48 requests in flight at most, whatever its pages weigh.
  */
 export const reserveBytes = 16_384
 
